@@ -1,7 +1,7 @@
-"""The course of a game on a party's page.
+"""The course of a game on a party's page: charts of each party's figures after each of the last turns.
 
-Lines and figures show how many lands, and points where it has any, each party had after each of the last
-turns.
+The figures are the first column of a game's ``figures``, by which it is decided, and how much land a
+party has.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,56 +26,59 @@ DASHES = (
     "12 3",
     "6 2 1 2",
 )  # not by colour alone
-NEAR = 13  # so far apart stand two names at least
+NEAR = 13  # so far apart are two names at least, in pixels
 
-Standing = Mapping[str, Mapping[str, float]]  # a party's figures by code
+Standing = Mapping[str, Mapping[str, float]]  # the figures of all parties after a turn, by code and column
 
 
 class Line(Record):
-    """A party's line: ``points`` of the drawing, and the place of its name."""
+    """A party's line in a chart. Coordinates are pixels, from the top left corner."""
 
     name: str
     colour: str
-    dash: str
-    points: str
-    last: tuple[int, int]
-    label: float
-    value: str
+    dash: str  # of SVG; empty: a continuous line
+    points: str  # of SVG
+    last: tuple[int, int]  # the last of the points
+    label: float  # the height of its name beside the last point
+    value: str  # the newest figure
 
 
 class Chart(Record):
-    """A figure from 0 to ``most``, and the lines of all parties."""
+    """A chart of one figure of all parties, from 0 to ``most``."""
 
     title: str
     most: str
-    height: int
+    height: int  # in pixels
     lines: tuple[Line, ...]
 
 
 class Figures(Record):
-    """The lines of one chart in figures, a row for each turn."""
+    """A chart as a table."""
 
     title: str
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]  # (name of the turn, each party's figure)
 
 
 def course_html(scene: Any) -> str:
-    """Return the charts of the game up to the page's turn; empty before the first turn."""
+    """Return the charts of the game up to the page's turn; empty before the second turn."""
     result = scene.result
     spec = scene.spec
     standings = (*result.course, spec.figures(scene.table, scene.after))
     if len(standings) < 3:
         return ""
-    columns = dict.fromkeys((next(iter(next(iter(standings[-1].values())))), spec.land))
-    last = spec.quoted(scene.after) - 1  # as people count
-    begun = scene.translate("the start") if len(standings) > result.turn else str(last - len(standings) + 1)
-    numbers = [begun, *(str(last - len(standings) + 1 + at) for at in range(1, len(standings)))]
+    deciding_column = next(iter(next(iter(standings[-1].values()))))  # the first: all parties have the same
+    columns = dict.fromkeys((deciding_column, spec.land))
+    newest_number = spec.quoted(scene.after) - 1  # files may count otherwise than states
+    first_number = newest_number - len(standings) + 1
+    begins_at_start = len(standings) > result.turn
+    first_name = scene.translate("the start") if begins_at_start else str(first_number)
+    numbers = [first_name, *map(str, range(first_number + 1, newest_number + 1))]
     parties = {
         code: (scene.translate(party.name), party.colour) for code, party in scene.after.parties.items()
     }
-    moving_columns = [column for column in columns if column == spec.land or _moves(standings, column)]
+    changing_columns = [column for column in columns if column == spec.land or _changes(standings, column)]
     return charts_html(
-        standings, parties, moving_columns, numbers, (spec.land,), scene.translate, scene.language
+        standings, parties, changing_columns, numbers, (spec.land,), scene.translate, scene.language
     )
 
 
@@ -88,9 +91,10 @@ def charts_html(
     translate: Translate = str,
     language: str = ENGLISH,
 ) -> str:
-    """Return a chart of each column of figures that parties (code, name, colour) had after each turn.
+    """Return a chart of each of these columns of figures, as HTML.
 
-    The columns in ``in_figures`` are also printed as figures below. ``numbers``: the names of the turns.
+    ``standings``: one for each turn, two at least; ``parties``: (name, colour) by code; ``numbers``: the
+    name of each turn; ``in_figures``: the columns of which a table is below the charts.
     """
     charts = [_chart(standings, parties, column, translate) for column in columns]
 
@@ -111,39 +115,45 @@ def charts_html(
 
 
 def _cells(standing: Standing, parties: Iterable[str], column: str) -> tuple[str, ...]:
-    """Return a figure of each party after a turn."""
+    """Return the figure of each party in a column, after a turn."""
     return tuple(figure_of(standing[code].get(column, 0)) for code in parties)
 
 
 def _all_rows(standings: Iterable[Standing]) -> Iterator[Mapping[str, float]]:
-    """Return the figures of all parties after all turns."""
+    """Yield each party's figures after each turn, by column."""
     return chain.from_iterable(standing.values() for standing in standings)
 
 
-def _moves(standings: Sequence[Standing], column: str) -> bool:
-    """Return whether a figure changes during the game, before its end."""
+def _changes(standings: Sequence[Standing], column: str) -> bool:
+    """Return whether a column has different figures, without those after the newest turn.
+
+    Points that are only counted at the end make no chart.
+    """
     return len({row[column] for row in _all_rows(standings[:-1])}) > 1
 
 
 def _chart(
     standings: Sequence[Standing], parties: Mapping[str, tuple[str, str]], column: str, translate: Translate
 ) -> Chart:
-    """Return the chart of one column: lines in pixels, with names that do not overlap."""
-    top = max((row.get(column, 0) for row in _all_rows(standings)), default=0) or 1
-    across = (WIDTH - LEFT - RIGHT) / (len(standings) - 1)
-    tall = max(HEIGHT, NEAR * len(parties) + 24)
+    """Return the chart of one column, with names beside the lines that do not overlap.
+
+    ``parties``: (name, colour) by code.
+    """
+    most = max((row.get(column, 0) for row in _all_rows(standings)), default=0) or 1
+    turn_width = (WIDTH - LEFT - RIGHT) / (len(standings) - 1)
+    chart_height = max(HEIGHT, NEAR * len(parties) + 24)
 
     def height(value: float) -> int:
         """Return the distance from the top at which a value is drawn, in pixels."""
-        return round(tall - 20 - (tall - 34) * max(0.0, value) / top)
+        return round(chart_height - 20 - (chart_height - 34) * max(0.0, value) / most)
 
     newest = standings[-1]
     codes = sorted(newest, key=lambda code: -newest[code].get(column, 0))
-    label_heights = _apart([height(newest[code].get(column, 0)) + 4 for code in codes], tall - 4)
+    label_heights = _apart([height(newest[code].get(column, 0)) + 4 for code in codes], chart_height - 4)
     lines = list[Line]()
     for number, code in enumerate(codes):
         values = [standing[code].get(column, 0) for standing in standings]
-        spots = [(round(LEFT + index * across), height(value)) for index, value in enumerate(values)]
+        spots = [(round(LEFT + index * turn_width), height(value)) for index, value in enumerate(values)]
         lines.append(
             Line(
                 *parties[code],
@@ -154,7 +164,7 @@ def _chart(
                 figure_of(values[-1]),
             )
         )
-    return Chart(translate(column.capitalize()), figure_of(top), tall, tuple(lines))
+    return Chart(translate(column.capitalize()), figure_of(most), chart_height, tuple(lines))
 
 
 def _apart(heights: Sequence[int], lowest: int) -> list[int]:
@@ -178,5 +188,5 @@ def _points(spots: Iterable[tuple[int, int]]) -> str:
 
 
 def figure_of(value: float) -> str:
-    """Return a number without its fraction if that is 0."""
+    """Return a number as text, with one decimal, or none if its fraction is 0."""
     return figure(int(value)) if value == int(value) else f"{value:,.1f}"

@@ -18,7 +18,7 @@ _SPACE = re.compile(r">\s+<")
 
 
 class Way(NamedTuple):
-    """An arrow: the ends of its line, the start of its head, and the corners of the head."""
+    """An arrow: the two ends of its line, where its head begins, and the corners of the head."""
 
     start: Point
     end: Point
@@ -27,18 +27,16 @@ class Way(NamedTuple):
 
 
 class BoardPicture:
-    """A picture of a state, drawn by ``templates/KEY/map.svg``.
+    """A picture of a state, drawn by ``templates/KEY/map.svg``, with the plans of ``orders`` if there are.
 
-    ``gap`` and ``aside``: distance of arrows from their ends and from the middle line; ``halo``: width of the
-    white line under them; ``nobody``: the owner of what no party owns, ``nobodys`` its colour; ``orders``:
-    those whose plans are shown, if any.
+    All sizes are in the units of the drawing.
     """
 
-    nobody = ""
-    nobodys = ""
-    gap = 0.0
-    aside = 0.0
-    halo = 0.0
+    nobody = ""  # the owner, in the state, of what no party owns
+    nobodys = ""  # the colour of what no party owns
+    gap = 0.0  # how far arrows end before the places
+    aside = 0.0  # how far arrows are drawn beside the middle line
+    halo = 0.0  # the width of the white line under arrows
     width: float
     height: float
 
@@ -51,7 +49,10 @@ class BoardPicture:
         self.translate = translate
 
     def svg(self, key: str, label: str) -> str:
-        """Return the picture. Raises ``ValueError`` for an unknown place to zoom to."""
+        """Return the picture as SVG. ``key``: the game's; ``label``: the turn in words, for the title.
+
+        Raises ``ValueError`` for an unknown place to zoom to.
+        """
         values = {
             "picture": self,
             "state": self.state,
@@ -70,13 +71,17 @@ class BoardPicture:
 
     @cached_property
     def places(self) -> Mapping[str, Point]:
-        """The position of each place on the picture."""
+        """The position of each place on the picture, by code."""
         raise NotImplementedError
 
     def centre(
         self, code: str, codes: Container[str], names: Iterable[str], what: str, board: str = "map"
     ) -> str:
-        """Return the place to zoom to. Raises ``ValueError``, with the nearest name, for an unknown one."""
+        """Return the code of the place to zoom to. Raises ``ValueError`` if ``codes`` lack it.
+
+        ``names``: those of places, of which the nearest is suggested; ``what`` and ``board``: the nouns for a
+        place and a map.
+        """
         zoom = self.view.zoom or ""
         if code not in codes:
             hint = did_you_mean(nearest(zoom, names))
@@ -86,20 +91,20 @@ class BoardPicture:
         return code
 
     def way(self, source: str, target: str, width: float, aside: float | None = None) -> Way:
-        """Return an arrow of a width between two places."""
+        """Return an arrow of a width between two places. ``aside``: in place of that of the picture."""
         first = complex(*self.places[source])
         last = complex(*self.places[target])
         length = abs(last - first) or 1
         step = (last - first) / length
         gap = step * min(self.gap, length * 0.4)
-        shift = step * 1j * (self.aside if aside is None else aside)
+        shift = step * 1j * (self.aside if aside is None else aside)  # times i: at a right angle
         start = first + gap + shift
         end = last - gap + shift
         step = (end - start) / (abs(end - start) or 1)
-        size = width * 3
-        neck = end - step * size
-        half = step * 1j * (size * 0.6)
-        corners = (start, end, neck, neck + half, neck - half)
+        head_length = width * 3
+        neck = end - step * head_length
+        half_head = step * 1j * (head_length * 0.6)
+        corners = (start, end, neck, neck + half_head, neck - half_head)
         tail, tip, middle, left, right = ((corner.real, corner.imag) for corner in corners)
         return Way(tail, tip, middle, (tip, left, right))
 

@@ -1,4 +1,4 @@
-"""Events of any small game, and how often a turn used each rule, by kind and name, for simulations."""
+"""Events of any small game, and counts of how often a turn used each rule, for simulations."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -31,28 +31,25 @@ Fate = OrderOutcome  # the name until 1.0.0: for plug-ins, for one release (docs
 
 
 class LineSettled(Event):
-    """One line's outcome, private to its party.
-
-    ``reason`` is a key of the game's reasons, ``figures`` are filled into it.
-    """
+    """The outcome of a line of orders; only its party may read it."""
 
     fate: OrderOutcome
-    line: int
+    line: int  # the place of the line in the file
     column: int
-    text: str
-    reason: str = ""
-    figures: Mapping[str, Any] = {}
+    text: str  # the line as it was written
+    reason: str = ""  # why it was not done: a key of the game's reasons; empty: it was done
+    figures: Mapping[str, Any] = {}  # what is filled into the sentence of the reason, by name
 
 
 def settled(
     party: str, order: Written, fate: OrderOutcome = OrderOutcome.DONE, reason: str = "", **figures: Any
 ) -> LineSettled:
-    """Return the outcome of a party's line, for that party."""
+    """Return the event of the outcome of a party's line; ``figures``: those of the ``reason``."""
     return LineSettled(audience=party, fate=fate, **asdict(order), reason=reason, figures=figures)
 
 
 def lines_in(events: Iterable[Event], party: str | None = None) -> list[LineSettled]:
-    """Return the outcomes of the lines of orders, of one party or of all."""
+    """Return the outcomes of lines of orders, those of one party or, without one, of all."""
     return [event for event in events if isinstance(event, LineSettled) and party in (None, event.audience)]
 
 
@@ -62,45 +59,44 @@ def happened(events: Iterable[Event]) -> list[Event]:
 
 
 class OrdersMissing(Event):
-    """A party with a player sent no valid orders: ``missed`` turns in a row now."""
+    """A ``party`` with a player sent no valid orders, for the ``missed``-th turn in a row."""
 
     party: str
     missed: int
 
 
 class ControllerSet(Event):
-    """The GM decided who gives the party's orders from now on."""
+    """The GM decided who gives the orders of a ``party`` from now on: the game's word for it."""
 
     party: str
     controller: str
 
 
 class Amended(Event):
-    """The GM corrected the position: ``what`` is its new value, ``why`` the reason."""
+    """The GM corrected the position: ``what`` says the change in words, ``why`` the GM's reason."""
 
     what: str
     why: str
 
 
 class GameOver(Event):
-    """The game is over. ``winners``: empty for a draw; ``how``: the game's word for the reason."""
+    """The game is over. ``winners``: codes, empty for a draw; ``how``: the game's word for the reason."""
 
     winners: tuple[str, ...]
     how: str = ""
 
 
-# How often each rule was used, by kind (a game may have more) and name
+# How often each rule was used, by kind and name; a game may have kinds of its own
 Uses = Mapping[str, Mapping[str, int]]
-ORDERS = "order"  # The kind under which a game counts the orders that were given, by their word
-# The kind under which a game counts the orders that could not be carried out, by the reason
-FAILED = "failed order"
-EVENTS = "event"  # The kind that every game has: what happened, by the event's name
-CLAUSES = "clause"  # The kind under which a game counts its clauses, by what happened because of them
-LINES = "lines"  # The name under which a game that does not tell its orders apart counts them
+ORDERS = "order"  # The kind of the counts of orders, by their word
+FAILED = "failed order"  # The kind of the counts of orders that failed, by the reason
+EVENTS = "event"  # The kind of the counts of events, by their name
+CLAUSES = "clause"  # The kind of the counts of clauses, of which each event cites one at most
+LINES = "lines"  # The name of the count of all orders, in a game that does not distinguish them
 
 
 def uses_in(events: Iterable[Event]) -> Uses:
-    """Return the counts of events, clauses and outcomes of lines, which any game has."""
+    """Return the counts of events, clauses and lines of orders, which any game has."""
     events = tuple(events)
     lines = lines_in(events)
     others = happened(events)
@@ -113,7 +109,7 @@ def uses_in(events: Iterable[Event]) -> Uses:
 
 
 def counted_events(events: Iterable[Event], kinds: Iterable[str] = ()) -> dict[str, int]:
-    """Return how often each kind of event happened, 0 for those of ``kinds`` that did not.
+    """Return how often each kind of event happened, by its name; 0 for those of ``kinds`` that did not.
 
     Dice are not counted.
     """

@@ -21,14 +21,13 @@ from gm.store.folder import own_rolls
 from gm.text.layout import FORMAT, block, by_step, entry, finding_record, flow, items, section, yaml_text
 
 ASSUMED = "Orders that you expect of others: pbem check and the receipt try them, no turn reads them."
-# What follows a party's code in the name of its schema's file, which lies beside its template
-SCHEMA = ".schema.json"
+SCHEMA = ".schema.json"  # A party's code and this are the name of its schema's file, beside its template
 
 
 def order_template(scene: Scene) -> str:
-    """Return the order template of the scene's party for its next turn, in the reader's language.
+    """Return the order template of the scene's party for its next turn: a valid order file.
 
-    It is a valid order file.
+    Its comments are in the reader's language.
     """
     spec = scene.spec
     _ = scene.translate
@@ -63,7 +62,7 @@ def _vote(scene: Scene) -> str:
 
 
 def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any]:
-    """Return the schema of any party's order files."""
+    """Return the JSON Schema of order files of any party. ``game``: a game's id; None: of any game."""
     model = msgspec.json.decode(_model_schema(spec.order_model))
     words = {name: _lenient(part) for name, part in model.get("properties", {}).items()}
     below = {"type": "object", "properties": words, "additionalProperties": False}
@@ -93,7 +92,10 @@ def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any
 
 
 def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm: str) -> str:
-    """Return the schema of one party's next order file."""
+    """Return the JSON Schema of one party's next order file, with the names that it may use, as text.
+
+    ``game``: the game's id.
+    """
     document = schema(spec, table, game)
     rivals = (code for code in state.living if code != realm)
     others = list(chain.from_iterable(_called(spec, state, code) for code in rivals))
@@ -109,11 +111,12 @@ def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm
 
 @cache
 def _model_schema(model: type[YamlModel]) -> bytes:
+    """Return the JSON Schema of a model, encoded: each caller decodes one that it may change."""
     return msgspec.json.encode(model.model_json_schema())
 
 
 def _called(spec: Hooks[Any], state: Any, code: str) -> list[str]:
-    """Return the names by which a party may be called, in the cases that people write."""
+    """Return a party's code and its other names, each in small letters, as it is, and capitalised."""
     names = [code, *(name for name, meant in spec.also_called(state).items() if meant == code)]
     forms = chain.from_iterable((name.lower(), name, name.capitalize()) for name in names)
     return list(dict.fromkeys(forms))
@@ -130,7 +133,7 @@ def _lenient(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def results_text(scene: Scene) -> str:
-    """Return the results file of the scene's party."""
+    """Return the results file of the scene's party, in the layout of :mod:`gm.text.layout`."""
     spec = scene.spec
     result = scene.result
     party = scene.code
@@ -180,6 +183,7 @@ def _outcome(scene: Scene, event: LineSettled) -> dict[str, Any]:
 
 
 def _event(scene: Scene, event: Event) -> dict[str, Any]:
+    """Return an event as data of a results file: the fields of its class, and its sentence if it has one."""
     says = scene.formatter.format_event(event)
     fields = {name: value for name, value in to_plain(event).items() if name not in Event.__struct_fields__}
     return fields | ({"says": says} if says else {})

@@ -1,7 +1,7 @@
-"""A forecast of a party's orders: the engine tries them, alone or against assumed orders of others.
+"""A forecast of a party's orders: they are tried in a turn, alone or with assumed orders of others.
 
-``assume:`` in an order file contains orders of other players, each as in a file of their own. They are
-rehearsed here and nowhere else: a turn never reads them.
+``assume:`` in an order file contains orders of other players, each as in a file of their own. They are tried
+here and nowhere else: a turn never reads them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,8 +23,8 @@ from gm.text.languages import Translate
 from gm.text.words import EventFormatter, Reason, load_reasons
 
 ASSUME = "assume"
-ASSUMED_LINES = 60  # So many orders of others are told of
-# Seeds, never a game's own: a trial tells nobody what the dice will say
+ASSUMED_LINES = 60  # So many outcomes of assumed orders are shown
+# The seeds of the trials; since no game has them, a trial reveals nothing of a turn's dice
 TRIALS = ("trial 1", "trial 2", "trial 3")
 WOULD = {
     OrderOutcome.REDUCED: says("{0} would be reduced: {1}"),
@@ -42,11 +42,12 @@ def preview(
     source: Source,
     translate: Translate = str,
 ) -> Preview:
-    """Return the expected outcome of each line.
+    """Return the forecast of a sheet: the outcome of each line, and what the game adds to it.
 
-    A warning names a line that fails in every trial of the dice.
+    ``source``: the file from which the sheet was read. A line that fails in all trials, each with other dice,
+    gets a warning.
     """
-    # no trial brings to light what one cannot know
+    # a trial must not reveal what the party cannot know
     state = spec.seen(table, state, realm)
     others, findings = assumed(spec, table, state, realm, source)
     sheets = {realm: sheet} | {
@@ -80,7 +81,7 @@ def preview(
 
 
 def _is_mistake(outcome: LineSettled, reasons: Mapping[str, Reason]) -> bool:
-    """Return whether a line failed, and was not meant to be skipped."""
+    """Return whether a line was not done as it was written, and was not meant to be skipped."""
     return outcome.fate is not OrderOutcome.DONE and not reasons[outcome.reason].planned
 
 
@@ -92,20 +93,23 @@ def _how_tried(*, assumes: bool) -> str:
 
 
 def _by_place(trials: list[tuple[Event, ...]], realm: str) -> Iterator[list[LineSettled]]:
-    """Yield the outcomes of each line of a party in all trials, in the order of the file."""
-    fates_by_place = [_lines_by_place(events, realm) for events in trials]
-    places: set[tuple[int, int]] = set().union(*fates_by_place)
+    """Yield the outcomes of a party's line in all trials, line by line in the order of the file.
+
+    ``trials``: the events of each.
+    """
+    lines_of_trials = [_lines_by_place(events, realm) for events in trials]
+    places: set[tuple[int, int]] = set().union(*lines_of_trials)
     for place in sorted(places):
-        yield [settled[place] for settled in fates_by_place if place in settled]
+        yield [lines[place] for lines in lines_of_trials if place in lines]
 
 
 def _lines_by_place(events: Iterable[Event], realm: str) -> dict[tuple[int, int], LineSettled]:
-    """Return the outcome of each line of a party, by its place in the file."""
+    """Return the outcome of each line of a party, by (line, column) in the file."""
     return {(line.line, line.column): line for line in lines_in(events, realm)}
 
 
 def _tried(outcomes: list[LineSettled], words: EventFormatter) -> TriedOrder:
-    """Return the outcome of a line over all trials: the first that failed, or done."""
+    """Return the outcome of a line over all trials: the first that is not ``done``, if there is one."""
     worst = next((outcome for outcome in outcomes if outcome.fate is not OrderOutcome.DONE), outcomes[0])
     clause, why = words.reason(worst.reason, worst.figures) if worst.reason else ("", "")
     return TriedOrder(
@@ -122,6 +126,7 @@ def _tried(outcomes: list[LineSettled], words: EventFormatter) -> TriedOrder:
 
 
 def _warned(order: TriedOrder, source: Source) -> Diagnostic:
+    """Return the warning about a line that was not done in any trial."""
     message = says(WOULD.get(OrderOutcome(order.fate), SKIPPED), order.order, order.says)
     width = max(1, len(source.line(order.line).rstrip()) - order.column + 1)
     code = f"trial/{order.reason or order.fate}"
@@ -133,7 +138,7 @@ def _warned(order: TriedOrder, source: Source) -> Diagnostic:
 def _fates(
     events: tuple[Event, ...], assumed: Mapping[str, Any], words: EventFormatter
 ) -> Iterator[Explanation]:
-    """Yield the outcomes of the orders that the file assumes."""
+    """Yield the outcomes of the orders that a file assumes, a sentence each; ``assumed``: orders by party."""
     lines = (line for line in lines_in(events) if line.audience in assumed)
     for line in islice(lines, ASSUMED_LINES):
         clause, why = words.reason(line.reason, line.figures) if line.reason else ("", "")
@@ -145,9 +150,9 @@ def _fates(
 def assumed(
     spec: Hooks[Any], table: GameData, state: Any, realm: str, source: Source
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
-    """Return the orders under ``assume``, by party, and the findings in them.
+    """Return (orders under ``assume``, by party; findings in them).
 
-    The findings are no errors, since no turn reads these orders.
+    The findings are warnings, since no turn reads these orders. ``realm``: the party whose file it is.
     """
     root, _ = read_tolerantly(source.text.encode(), source.file)
     node = root.get(ASSUME) if isinstance(root, Node) and not spec.alternates(state) else None
@@ -178,7 +183,10 @@ def assumed(
 def _orders_of(
     spec: Hooks[Any], table: GameData, state: Any, code: str, node: Node
 ) -> tuple[list[Diagnostic], Any]:
-    """Return the findings in a player's assumed orders, and the orders; None if they cannot be read."""
+    """Return (findings in a player's assumed orders, the orders; None if they cannot be read).
+
+    ``code``: the player's party.
+    """
     body = Body()
     words = tuple(spec.order_model.model_fields)
     body.root = node

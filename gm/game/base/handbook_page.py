@@ -15,28 +15,28 @@ from gm.text.pages import ready_markup
 
 
 def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str = ENGLISH) -> str:
-    """Return the handbook page, with the figures of a game's settings.
+    """Return the handbook page. With a ``state``, its figures and settings are those of that game.
 
     Raises ``ValueError`` for a figure that the rules lack, ``KeyError`` for a clause without a text.
     """
-    chosen = []
+    chosen_settings = []
     translate = translator(spec.key, language)
     if state is not None:
         seed = table.settings[1] if table.settings else ""
         table = table.evolve(rules=state.settings.applied(table.rules), settings=(state.settings, seed))
         settings = ((name, getattr(state.settings, name), what) for name, what in spec.words.settings.items())
-        chosen = [
+        chosen_settings = [
             (name, translate(setting_text(value)), translate(what))
             for name, value, what in settings
             if value not in (None, "", ())
         ]
     figures = figures_of(table)
-    state = spec.start(table, resource("maps", spec.key), None)
-    code = next(iter(state.parties))
+    start = spec.start(table, resource("maps", spec.key), None)
+    code = next(iter(start.parties))  # any party: the order template on the page is an example
     sample = TurnResult(
         game="my-game",
-        before=state,
-        after=state,
+        before=start,
+        after=start,
         events=(),
         keys={code: "your-key-12"},
         languages={code: language},
@@ -53,25 +53,25 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
         chapters=texts.chapter_views(spec.key, figures, translate=translate),
         template=order_template(scene),
         tables=scene.page.tables(),
-        settings=chosen,
+        settings=chosen_settings,
         map=ready_markup(scene.drawn(MapView())),
     )
 
 
 def figures_of(table: GameData) -> Figures:
-    """Return the function from a path in the rules to its value: ``{units.tank.strength}`` in a text."""
+    """Return the function that returns the figure at a path of the rules, such as ``units.tank.strength``."""
     rules = to_plain(table.rules)
 
-    def figure(path: str) -> str:
-        """Return the figure at a path of the rules as text. Raises ``ValueError``."""
-        figure: Any = rules
+    def figure_at(path: str) -> str:
+        """Return the figure as text. Raises ``ValueError`` for a path at which there is no single figure."""
+        value: Any = rules
         try:
             for part in path.split("."):
-                figure = figure[int(part) if isinstance(figure, list) and part.isdigit() else part]
+                value = value[int(part) if isinstance(value, list) and part.isdigit() else part]
         except (LookupError, TypeError, ValueError):
             raise ValueError(f"the rules have no figure {path!r}") from None
-        if isinstance(figure, dict | list):
+        if isinstance(value, dict | list):
             raise ValueError(f"{path!r} is no single figure")
-        return setting_text(figure)
+        return setting_text(value)
 
-    return figure
+    return figure_at

@@ -6,8 +6,8 @@ News are weighed, the weightiest are chosen and told in sentences from a game's 
 It is made of nothing but public events and the public position. A rumour of what neighbours "could see" is no
 more than the units in the position that everybody has.
 
-Which of a kind's sentences is taken depends on the game's id and on the turn's number: the same turn always
-has the same words, following turns have others, and a page has none twice.
+Of each sentence there are several forms. Which is taken depends on the game's id and on the turn's number:
+the same turn always has the same words, following turns have others, and a page has none twice.
 """
 
 import re
@@ -25,66 +25,55 @@ from gm.text.languages import SHARED
 from gm.text.pages import capitalised
 from gm.text.words import EventFormatter, Sentence, variant
 
-_BEGUN = re.compile(r"(?<=[.!?] )t(?=he )")  # a sentence that begins with a name's article
+_ARTICLE = re.compile(r"(?<=[.!?] )t(?=he )")  # the small letter of a name's article that begins a sentence
 FRONT = "articles"  # the section whose news have headlines
 
 
 class Section(Value):
-    """The least and greatest number of news in a section.
+    """How many news a section has."""
 
-    Further news are taken only if they weigh ``enough``.
-    """
-
-    least: Natural = 0
-    most: Natural
-    enough: int = 0
+    least: Natural = 0  # so many, if there are any, whatever they weigh
+    most: Natural  # never more
+    enough: int = 0  # the weight from which on those beyond ``least`` are taken
 
 
 class Kind(Value):
-    """How news of a kind are weighed and told.
-
-    ``each`` is multiplied by the news' size; every further one of the kind is worth ``again`` less.
-    ``tells``: the sentences of its text in order, each in several forms. ``event`` and the fields below it
-    select its public events (:mod:`gm.game.base.herald_events`).
-    """
+    """How news of a kind are weighed and told, and which public events are such news."""
 
     section: str = FRONT
-    clause: str = ""
-    weight: int = 0
-    each: int = 0
-    again: int | None = None
-    head: tuple[Any, ...] = ()
-    tells: tuple[tuple[Any, ...], ...] = ()
-    event: str = ""
-    where: Mapping[str, tuple[str, ...]] = {}
-    unless: Mapping[str, tuple[str, ...]] = {}
-    by: tuple[str, ...] = ()
-    places: str = ""
-    sums: tuple[str, ...] = ()
+    clause: str = ""  # of the rules
+    weight: int = 0  # that of news without size
+    each: int = 0  # added for each unit of the size
+    again: int | None = None  # so much less weighs each further one; none: as in the grammar
+    head: tuple[Any, ...] = ()  # the forms of the headline
+    tells: tuple[tuple[Any, ...], ...] = ()  # the sentences of the text in order, the forms of each
+    event: str = ""  # the name of the event class; empty: the news are made in another way
+    where: Mapping[str, tuple[str, ...]] = {}  # the possible contents of fields of the event, by name
+    unless: Mapping[str, tuple[str, ...]] = {}  # the contents that fields must not have, by name
+    by: tuple[str, ...] = ()  # events that are equal in these fields are one piece of news
+    places: str = ""  # the field with the places for ``{places}``
+    sums: tuple[str, ...] = ()  # the fields of which the sum is told
 
     @property
     def slots(self) -> tuple[tuple[Any, ...], ...]:
+        """The headline, if there is one, and the sentences of the text: the forms of each."""
         return (self.head, *self.tells) if self.head else self.tells
 
     @property
     def most(self) -> int:
-        """The number of news of the kind that a page can have without a repeated sentence."""
+        """How many news of the kind a page can have without a repeated form."""
         return min(map(len, self.slots))
 
 
 class Grammar(Value):
-    """The content of herald.yaml.
+    """The content of herald.yaml."""
 
-    ``again``: see :class:`Kind`; ``length``: the number of characters that are quoted of a letter; ``noun``:
-    the word for a part of the map; ``without_article``: seas that take none.
-    """
-
-    again: int = 0
-    length: Natural = 140
-    noun: str = ""
-    without_article: tuple[str, ...] = ()
-    sections: Mapping[str, Section] = {}
-    kinds: Mapping[str, Kind] = {}
+    again: int = 0  # the ``again`` of kinds that have none
+    length: Natural = 140  # so many characters of a letter are quoted
+    noun: str = ""  # the word for a part of the map
+    without_article: tuple[str, ...] = ()  # the names of seas that take no article
+    sections: Mapping[str, Section] = {}  # by name, in the order of the page
+    kinds: Mapping[str, Kind] = {}  # by name
 
 
 @cache
@@ -102,47 +91,40 @@ def grammar(game: str) -> Grammar:
 
 
 class Piece(Record):
-    """One thing in a line: ``text``, a link to the page's ``anchor`` if it has one, and a plain ``note``."""
+    """A part of a line."""
 
     text: str
-    anchor: str = ""
-    note: str = ""
+    anchor: str = ""  # of a party's page, to which it is a link; empty: no link
+    note: str = ""  # further text beside it, without a link
 
 
 class News(Record):
-    """A possible article.
+    """A possible article."""
 
-    ``size``: what it is weighed by; ``places``: the text for ``{places}``, linked; ``anchor`` and ``page``:
-    its battle on a party's page, and as a file beside the Herald; ``clause``: of the rules, if not the
-    kind's.
-    """
-
-    kind: str
-    size: int
-    figures: Mapping[str, Any]
-    places: tuple[Piece, ...] = ()
-    anchor: str = ""
-    page: str = ""
-    clause: str = ""
+    kind: str  # the name of its kind
+    size: int  # what it is weighed by
+    figures: Mapping[str, Any]  # the values for its sentences, by name
+    places: tuple[Piece, ...] = ()  # what stands for ``{places}``
+    anchor: str = ""  # of its battle on a party's page
+    page: str = ""  # the file beside the Herald with its battle
+    clause: str = ""  # of the rules; empty: that of the kind
 
 
 class Article(Record):
-    """News in words: a headline and sentences in pieces.
-
-    ``head``: the headline; ``text``: the sentences; ``number``: its place on the page.
-    """
+    """News in words, in pieces of lines."""
 
     kind: str
     section: str
-    number: int
-    head: tuple[Piece, ...]
-    text: tuple[tuple[Piece, ...], ...]
+    number: int  # its place on the page, from 1
+    head: tuple[Piece, ...]  # the headline; empty: none
+    text: tuple[tuple[Piece, ...], ...]  # the sentences
     clause: str
     anchor: str = ""
     page: str = ""
 
     @property
     def headline(self) -> str:
+        """The headline without links and notes."""
         return plain(self.head)
 
 
@@ -159,28 +141,28 @@ class Letter(Record):
 
 
 class Herald(Record):
-    """The newspaper of a turn. ``when``: the turn's name; ``leader``: the leading article, in Markdown."""
+    """The newspaper of a turn."""
 
-    game: str
+    game: str  # the game's id
     title: str
-    number: int
-    when: str
+    number: int  # of the turn
+    when: str  # the turn's name
     articles: tuple[Article, ...] = ()
     letters: tuple[Letter, ...] = ()
-    leader: str = ""
+    leader: str = ""  # the leading article, in Markdown
 
     def of(self, section: str) -> tuple[Article, ...]:
-        """Return the articles of a section."""
-        return tuple(each for each in self.articles if each.section == section)
+        """Return the articles of a section, the weightiest first."""
+        return tuple(article for article in self.articles if article.section == section)
 
     @property
     def headlines(self) -> tuple[str, ...]:
         """The headlines, the weightiest first."""
-        return tuple(each.headline for each in self.of(FRONT))
+        return tuple(article.headline for article in self.of(FRONT))
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The headlines, each with its first sentence, for letters and messages."""
+        """The headlines, each with the first sentence of its article, for letters and messages."""
         lines = list[str]()
         for article in self.of(FRONT):
             end = "" if article.headline.endswith((".", "!", "?")) else "."
@@ -190,8 +172,8 @@ class Herald(Record):
 
 def chosen(grammar: Grammar, news: Iterable[News]) -> list[News]:
     """Return the news that are printed, section by section, the weightiest first."""
-    counts = Counter[str]()
-    weighed = dict[str, list[tuple[int, News]]]()
+    counts = Counter[str]()  # how many of each kind came so far
+    weighed = dict[str, list[tuple[int, News]]]()  # (weight, news), by section
     for item in sorted(news, key=lambda item: -item.size):
         kind = grammar.kinds[item.kind]
         again = grammar.again if kind.again is None else kind.again
@@ -211,16 +193,17 @@ def chosen(grammar: Grammar, news: Iterable[News]) -> list[News]:
 def written(
     grammar: Grammar, news: Iterable[News], formatter: EventFormatter, game: str, turn: int
 ) -> tuple[Article, ...]:
-    """Return the articles of a turn in a formatter's language."""
-    used = Counter[str]()
+    """Return the articles of a turn in a formatter's language. ``game``: the game's id."""
+    used = Counter[str]()  # how many articles of each kind are written
     articles = list[Article]()
     for item in chosen(grammar, news):
         kind = grammar.kinds[item.kind]
         sentences = []
-        for number, slot in enumerate(kind.slots):
-            variant_number = turn * _step(len(slot)) + used[item.kind]
-            order = _order(len(slot), game, item.kind, number)
-            sentences.append(tuple(_pieces(slot[order[variant_number % len(slot)]], item, formatter)))
+        for number, forms in enumerate(kind.slots):
+            order = _order(len(forms), game, item.kind, number)
+            place_in_order = turn * _step(len(forms)) + used[item.kind]
+            form = forms[order[place_in_order % len(forms)]]
+            sentences.append(tuple(_pieces(form, item, formatter)))
         used[item.kind] += 1
         head = sentences.pop(0) if kind.head else ()
         text = tuple(filter(None, sentences))
@@ -239,19 +222,19 @@ def _step(count: int) -> int:
 
 @cache
 def _order(count: int, *label: object) -> list[int]:
-    """Return the order in which a game uses the forms of a sentence."""
+    """Return the order in which a game uses the ``count`` forms of a sentence, which ``label`` identifies."""
     return Dice("herald")(*label).sample(range(count), count)
 
 
 def _pieces(pattern: Sentence, news: News, formatter: EventFormatter) -> Iterator[Piece]:
-    """Yield a sentence of news in pieces; places are pieces with links."""
-    chosen_one = variant(
+    """Yield a sentence of news in pieces; each of its places is a piece of its own."""
+    fitting_pattern = variant(
         pattern, lambda name: news.figures.get(name, len(news.places) > 1 if name == "many" else None)
     )
     values = {name: formatter.words(value, name) for name, value in news.figures.items()}
-    # no text of a player has such a character: what stands between two of them is the number of a place
+    # for each place stands its number between two NULs, which no player's text has: there the text is divided
     values["places"] = formatter.listed(f"\0{number}\0" for number in range(len(news.places)))
-    text = _BEGUN.sub("T", capitalised(formatter.prose(chosen_one, **values)))
+    text = _ARTICLE.sub("T", capitalised(formatter.prose(fitting_pattern, **values)))
     for index, part in enumerate(text.split("\0")):
         if index % 2:
             place = news.places[int(part)]

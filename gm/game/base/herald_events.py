@@ -1,7 +1,6 @@
-"""News of any game.
+"""What the Herald of any game reports: public events, the standing of the parties, and public letters.
 
-They are its public events, by the weighing table of its grammar, the standing of the parties, and letters
-that players wrote to everybody.
+Which events are news, and how weighty, the game's grammar says (:class:`gm.game.base.herald.Kind`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,45 +16,48 @@ from gm.game.base.herald import Grammar, Herald, Kind, Letter, News, Piece, gram
 from gm.store.press import Press
 from gm.text.words import EventFormatter, answer
 
-Lands = tuple[Mapping[str, int], Mapping[str, int]]
-LETTERS = 12  # letters in a paper
-LONGEST = 1500  # characters of a letter
-LEADER = 8000  # characters of a leading article
+Lands = tuple[Mapping[str, int], Mapping[str, int]]  # how much of the map each party had before, and has now
+LETTERS = 12  # letters in a newspaper at most
+LONGEST = 1500  # characters of a letter at most
+LEADER = 8000  # characters of a leading article at most
 
 
 def event_news(grammar: Grammar, public: Iterable[Event], formatter: EventFormatter) -> Iterator[News]:
-    """Yield public events as news; events with the same fields ``by`` are one piece of news.
+    """Yield public events as news, each of one event or of several that belong together (:func:`_groups`).
 
-    ``places`` names the field for ``{places}``, ``sums`` those that are added up. The size is that sum, or
-    the number of events.
+    The size of news is the sum of all the fields in the kind's ``sums``, or the number of events.
     """
-    events_of: dict[str, list[Event]] = {}
+    events_by_kind: dict[str, list[Event]] = {}
     for event in public:
-        events_of.setdefault(event.kind, []).append(event)
+        events_by_kind.setdefault(event.kind, []).append(event)
     for name, kind in grammar.kinds.items():
-        for group in _groups(kind, events_of.get(kind.event, ())):
+        for group in _groups(kind, events_by_kind.get(kind.event, ())):
+            first = group[0]
             sums = {field: _sum_of(group, field) for field in kind.sums}
-            plain_sums = {
-                field: count
-                for field, count in sums.items()
-                if not isinstance(getattr(group[0], field), Mapping)
+            # a field that is a mapping is told as that of the first event, and not as a sum
+            sums_told = {
+                field: total
+                for field, total in sums.items()
+                if not isinstance(getattr(first, field), Mapping)
             }
             codes = [getattr(event, kind.places) for event in group] if kind.places else []
             places = dict.fromkeys(formatter.words(code) for code in chain.from_iterable(map(_names, codes)))
             size = sum(sums.values()) if sums else len(group)
-            figures = {**asdict(group[0]), **plain_sums, "total": size, "count": len(group)}
-            yield News(
-                name, size, figures, tuple(map(Piece, places)), clause=str(getattr(group[0], "clause", ""))
-            )
+            figures = {**asdict(first), **sums_told, "total": size, "count": len(group)}
+            clause = str(getattr(first, "clause", ""))
+            yield News(name, size, figures, tuple(map(Piece, places)), clause=clause)
 
 
 def _sum_of(events: Iterable[Event], field: str) -> int:
-    """Return a field of some events, added up."""
+    """Return the sum of a field over some events (:func:`_total`)."""
     return sum(_total(getattr(event, field)) for event in events)
 
 
 def _groups(kind: Kind, events: Iterable[Event]) -> Iterable[list[Event]]:
-    """Return the events that are news of a kind, grouped by the fields of its ``by``."""
+    """Return the events that are news of a kind, in groups with equal contents of the fields in its ``by``.
+
+    Without such fields each event is a group of its own.
+    """
     groups: dict[Any, list[Event]] = {}
     for index, event in enumerate(events):
         if _fits(event, kind):
@@ -65,10 +67,12 @@ def _groups(kind: Kind, events: Iterable[Event]) -> Iterable[list[Event]]:
 
 
 def _names(value: Any) -> Iterable[str]:
+    """Return the codes in a field that holds one code or several."""
     return (value,) if isinstance(value, str) else value
 
 
 def _fits(event: Event, kind: Kind) -> bool:
+    """Return whether an event is news of a kind: as its ``where`` says, and not as its ``unless`` says."""
     is_wanted = all(answer(getattr(event, name)) in values for name, values in kind.where.items())
     return is_wanted and not any(
         answer(getattr(event, name)) in values for name, values in kind.unless.items()
@@ -87,9 +91,10 @@ def _total(value: Any) -> int:
 
 
 def standing_news(noun: str, before: Mapping[str, int], now: Mapping[str, int]) -> Iterator[News]:
-    """Yield the standing of the parties: who leads, who won and lost most, how many share the map.
+    """Yield the standing of the parties as news: who leads, who won and lost most, how many share the map.
 
-    ``before`` and ``now`` count the map by party. If there is nothing else, that is news, too.
+    There is also the news that nothing happened, of the least weight. ``before`` and ``now``: how much of the
+    map each party has; ``noun``: the word for a part of the map.
     """
     order = sorted(now, key=lambda code: (-now[code], code))
     changes = {code: now[code] - before.get(code, 0) for code in order}
@@ -111,7 +116,7 @@ def letters_of(
 ) -> tuple[Letter, ...]:
     """Return the letters to the editor: those that realms ``proclaimed``, (realm, text), and public letters.
 
-    A letter whose writer a reader has muted is left out, for that reader gets the newspaper, too.
+    A letter whose writer a reader has muted is left out, since all readers get the same newspaper.
     """
     public = (
         letter for letter in press if letter.is_letter and letter.kind == TO_ALL and letter.turn == turn
@@ -132,18 +137,17 @@ def shortened(text: str, length: int) -> str:
 def paper_of(
     key: str, blank: Herald, formatter: EventFormatter, news: Iterable[News], lands: Lands
 ) -> Herald:
-    """Return a turn's newspaper of the game ``key``, with articles on these news and those of any game.
+    """Return a turn's newspaper of the game ``key``: ``blank`` with articles on these news and the standing.
 
-    ``blank``: the paper without its articles; ``lands``: how much of the map each party had before and has
-    now. Empty before the first turn.
+    Before the first turn it stays without anything.
     """
     if not blank.number:
         return Herald(blank.game, blank.title, 0, "")
     rules = grammar(key)
-    every = (
+    known_news = (
         item
         for item in (*news, *standing_news(formatter.translate(rules.noun), *lands))
         if item.kind in rules.kinds
     )
-    articles = written(rules, every, formatter, blank.game, blank.number)
+    articles = written(rules, known_news, formatter, blank.game, blank.number)
     return blank.evolve(articles=articles, leader=shortened(blank.leader, LEADER))

@@ -16,24 +16,24 @@ IN_LETTERS = 3  # headlines at the beginning of a letter
 _MARKS = ("heading", "list", "blockquote", "emphasis", "escape", "hr", "newline", "strikethrough")
 LINKED_SECTIONS = ("rumours", "obituaries")
 """The small columns for which there is room in a report that has battles and places of its own."""
-_HIGHEST = 3  # a leading article's own headings stand below the page's
+_HIGHEST = 3  # so many levels deeper are the headings of a leading article than it says: below the page's own
 
 
 def herald_page(paper: Herald, key: str, language: str = ENGLISH) -> str:
-    """Return the newspaper of a game as a whole page; all in it is public."""
+    """Return the newspaper of the game ``key`` as a whole page; all in it is public."""
     return render("game/herald.html", _values(paper, key, language, alone=True), language)
 
 
 def herald_file(language: str = ENGLISH) -> str:
-    """Return the path of a newspaper in a language among a turn's files."""
+    """Return the path that a newspaper in a language has among a turn's files."""
     return "results/herald.html" if language == ENGLISH else f"results/herald.{language}.html"
 
 
 def herald_part(paper: Herald, key: str, language: str = ENGLISH, *, linked: bool = False) -> "Markup":
-    """Return the newspaper for a party's report.
+    """Return the newspaper of the game ``key`` as a part of a party's report.
 
-    ``linked``: the battles, places and rules of the report that it links to, and further letters to the
-    editor. Empty before the first turn, and in a turn without news.
+    ``linked``: the report has battles, places and letters of its own, so that the part links to them and
+    leaves out all sections but ``LINKED_SECTIONS``. Empty before the first turn, and in a turn without news.
     """
     values = _values(paper, key, language, alone=False) | {"linked": linked}
     sections = [name for name, _ in values["sections"] if not linked or name in LINKED_SECTIONS]
@@ -45,14 +45,14 @@ def herald_part(paper: Herald, key: str, language: str = ENGLISH, *, linked: boo
 
 
 def herald_lines(paper: Herald, translate: Translate) -> list[str]:
-    """Return the first lines of a letter with the turn's results."""
+    """Return the first headlines with their sentences, with which a letter about a turn begins."""
     return [translate("The Herald: {headline}").format(headline=line) for line in paper.lines[:IN_LETTERS]]
 
 
 def leader_html(text: str) -> "Markup":
-    """Return a leading article: headings, lists, quotations and emphasis.
+    """Return a leading article in Markdown as HTML: headings, lists, quotations and emphasis.
 
-    No HTML, no image, no link gets through.
+    HTML, images and links in it are shown as they are written.
     """
     return ready_markup(_parser().render(text) if text.strip() else "")
 
@@ -73,7 +73,7 @@ def _parser() -> "MarkdownIt":
 
 
 def _values(paper: Herald, key: str, language: str, **more: Any) -> dict[str, Any]:
-    """Return the values of the newspaper's templates."""
+    """Return the values of the newspaper's templates. ``key``: the game's; ``more``: further values."""
     translate = translator(key, language)
     clauses_by_id = clauses(key)
     cited = sorted({article.clause for article in paper.articles if article.clause})

@@ -29,26 +29,22 @@ from gm.text.pages import environment, ready_markup
 from gm.text.words import EventFormatter, load_reasons
 
 S = TypeVar("S", bound=Position)  # The state of the game
-# Files of styles and scripts, these' data by name
+# (style sheets, scripts, data of the scripts by name) of a page; files below ``templates/``
 Extras = tuple[Sequence[str], Sequence[str], Mapping[str, object]]
 
 
 class Cell(Record):
-    """One field of a table.
-
-    ``tone``: good, bad, warn or soft; ``colour``: of a chip before the text; ``clause``: the rule behind it;
-    ``code``: it is shown in monospace, as in an order file.
-    """
+    """One field of a table."""
 
     text: str
-    tone: str = ""
-    colour: str = ""
-    clause: str = ""
-    code: bool = False
+    tone: str = ""  # ``good``, ``bad``, ``warn`` or ``soft``; empty: plain
+    colour: str = ""  # that of a chip before the text; empty: no chip
+    clause: str = ""  # the rule behind it
+    code: bool = False  # whether it is shown in monospace, as in an order file
 
 
 class Trial(Outcome[S]):
-    """The result of a turn on trial, and the positions that its steps met, by name."""
+    """The result of a turn on trial. ``found``: the state before each step, by the step's name."""
 
     found: Mapping[str, Any] = {}
 
@@ -64,15 +60,15 @@ class Hooks(GameSpec[S]):
     # What may stand below the head of an order file: fields are the words, with schemas
     order_model: type[YamlModel]
     stages: tuple[Stage, ...]
-    """The turn. A step gets a ``gm.core.pipeline.Turn``; its ``orders``, by party: :meth:`read_body`."""
+    """The turn. A step gets a ``gm.core.pipeline.Turn``; its ``orders`` are those of :meth:`read_body`."""
 
     @abstractmethod
     def opening(self, table: GameData, settings: Any, seed: str) -> S:
-        """Return the start: all seated, the settings in it. ``seed``, for ``gm.core.dice``, stays secret."""
+        """Return the state before turn 1, all parties and settings in it. ``seed``: for dice, a secret."""
 
     @abstractmethod
     def read_body(self, body: Body, table: GameData, state: S) -> Any:
-        """Return a party's orders below its file's head; None, with a finding, rejects the file."""
+        """Return a party's orders, below the head of its file; None, with a finding, rejects the file."""
 
     def module(self, name: str) -> Any:
         """Return a module of the game's own package, imported when it is first asked for."""
@@ -80,11 +76,11 @@ class Hooks(GameSpec[S]):
 
     @property
     def bots(self) -> Mapping[str, Bot]:
-        """``bots.BOTS``."""
+        """The bots of the game, by name: ``bots.BOTS`` of its package."""
         return dict(self.module("bots").BOTS)
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
-        """Return the picture of a map: ``report.Picture`` of the game's package."""
+        """Return the map as SVG: the ``report.Picture`` of the game's package."""
         return str(self.module("report").Picture(table, state, view).svg(self.key, self.label(state)))
 
     def colours(self, table: GameData, state: S) -> Mapping[str, str]:
@@ -100,9 +96,9 @@ class Hooks(GameSpec[S]):
         formatter = formatter_of(self, table, states, translator(self.key, language))
         return story_of(self, table, result, party, formatter)
 
-    # Whether a click plays a move: another game is begun as fast at the table
+    # Whether a click plays a move at the table, so that another game can be begun as fast
     single_moves: ClassVar[bool] = False
-    # The bot that plays best of all: whoever asks for advice hears it; empty: the first
+    # The name of the bot that gives advice, which should be the best; empty: the first
     adviser: ClassVar[str] = ""
 
     def at_table(self, table: GameData, state: S, party: str, translate: Translate = str) -> OwnTable:
@@ -111,18 +107,18 @@ class Hooks(GameSpec[S]):
 
     edition = 1
     event_modules: ClassVar[Sequence[str]] = ()  # Modules outside its package with events of the game
-    # About files for another game, turn or player, and about words that nobody knows
+    # The clause about files for another game, turn or player, and about unknown words
     head_clause: ClassVar[str] = ""
-    out_clause: ClassVar[str] = ""  # It sets aside the file of a party that is out of the game
+    out_clause: ClassVar[str] = ""  # The clause that rejects files of a party that is out of the game
     # Whether lines can be for one case or another, so that some are skipped on purpose
     skips: ClassVar[bool] = False
-    flagged_after: ClassVar[int] = 3  # After so many turns without orders a party wants another player
+    flagged_after: ClassVar[int] = 3  # After so many turns without orders a party needs another player
 
     def generated(self, board: Any, settings: Any, seed: str) -> Any:
-        """Return the board of a new game, made from the chosen map. For games with generated maps."""
+        """Return the board of a new game, made from that of the chosen map: for games with generated maps."""
         return board
 
-    size_option: ClassVar[str] = ""  # The setting that says how many play
+    size_option: ClassVar[str] = ""  # The name of the setting that says how many play
     homes_drawn: ClassVar[bool] = False  # Whether any home may be asked for, however many play
 
     def players_on(self, board: Any) -> Sequence[int]:
@@ -130,15 +126,18 @@ class Hooks(GameSpec[S]):
         return ()
 
     def chosen(self, settings: Any, board: Any, people: int) -> Any:
-        """Return the settings for a map and a number of players. Raises ``ValueError`` if they do not fit."""
+        """Return the settings, completed for a board and so many players. Raises ``ValueError``."""
         return settings
 
     def with_wishes(self, settings: Any, board: Any, parties: Sequence[str]) -> Any:
-        """Return the settings with these parties, where chance decides who plays. Raises ``ValueError``."""
+        """Return the settings with these parties (codes) in play, where chance would decide which are.
+
+        Raises ``ValueError`` if they cannot all be.
+        """
         return settings
 
     def own_board(self, table: GameData) -> bool:
-        """Return whether the board was generated for this game, so that results must contain it."""
+        """Return whether the board was generated for one game, so that results files must contain it."""
         return False
 
     def broken(self, table: GameData, state: S) -> Sequence[str]:
@@ -148,44 +147,44 @@ class Hooks(GameSpec[S]):
         return state.quoted
 
     def also_called(self, state: S) -> Mapping[str, str]:
-        """Return other names of parties that order files may use: those that people read."""
+        """Return the code by each other name of a party that order files may use: those that people read."""
         return {party.name: code for code, party in state.parties.items()}
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: S, code: str) -> dict[str, Any]:
-        """Return the schema of a party's orders, restricted to the names that it may use now."""
+        """Return the JSON Schema of a party's order files, restricted to the names that it may use now."""
         return schema
 
     @abstractmethod
     def rehearsed(self, table: GameData, state: S, sheets: Mapping[str, Any], seed: str) -> Trial[S]:
-        """Return the turn on trial, with dice of its own."""
+        """Return the result of a turn on trial with the dice of ``seed``; ``sheets``: orders by party."""
 
     def waiting(self, table: GameData, state: S) -> frozenset[str]:
-        """Return the parties that have nothing to order this turn."""
+        """Return the codes of the parties that have nothing to order this turn."""
         return frozenset()
 
     def end_reason(self, state: S) -> str:
-        """Return the reason why the game is over, as a word for the sentence of ``GameOver``."""
+        """Return the reason why the game is over, as a word for ``GameOver.how``."""
         return ""
 
     def books(self, table: GameData, state: S, code: str, outcome: Any) -> Sequence[BookLine]:
-        """Return income and cost of a party's orders and of the turn, by line: for games with money."""
+        """Return a party's accounts of a turn with this outcome, line by line: for games with money."""
         return ()
 
     def forecast(
         self, table: GameData, before: S, outcome: Trial[S], code: str, formatter: EventFormatter
     ) -> Iterable[Explanation]:
-        """Return what a trial shows a party besides the outcomes of orders. The turn itself may differ."""
+        """Return sentences about what a trial shows a party besides the outcomes of orders."""
         return ()
 
     def chapter(self, event: Event) -> str:
-        """Return the party in whose turn an event happened; pages group by it.
+        """Return the code of the party in whose part of a turn an event happened; pages group events by it.
 
-        For games in which parties play one after the other; empty in others.
+        It is for games in which a turn has a part for each party; empty in others.
         """
         return ""
 
     def weighed(self, table: GameData, event: Event) -> str:
-        """Return the expected result of an event before its dice, for ``pbem why``; empty for most events."""
+        """Return in words what to expect of an event before its dice, for ``pbem why``; mostly empty."""
         return ""
 
     formatter_class: type[EventFormatter] = EventFormatter
@@ -194,11 +193,11 @@ class Hooks(GameSpec[S]):
     past_turns = 6
 
     def label(self, state: S, translate: Translate = str) -> str:
-        """Return the date of a position in a language, such as ``turn 7, autumn 860``."""
+        """Return the name of a position's turn in a language, such as ``turn 7, autumn 860``."""
         return translate("turn {number}").format(number=state.turn) if state.turn else translate("the start")
 
     def language_of(self, result: TurnResult, party: str) -> str:
-        """Return the language of a party's reports: that of its player's entry, English without one."""
+        """Return the language of a party's reports: its player's, or English."""
         return result.languages.get(party, ENGLISH)
 
     def tells(self, state: S, party: str, event: Event) -> bool:
@@ -218,7 +217,7 @@ class Hooks(GameSpec[S]):
         return choices
 
     def page_extras(self, scene: "Scene") -> Extras:
-        """Return further parts of a party's page: the order writer."""
+        """Return the style sheets, scripts and data that a party's page needs for the order writer."""
         choices = self.choices(scene) if scene.code and scene.plays else None
         return ((STYLE,), SCRIPTS, {"writer-data": writer_data(scene, choices)}) if choices else ((), (), {})
 
@@ -228,18 +227,14 @@ class Hooks(GameSpec[S]):
 
 
 class Scene(Record, dict=True):
-    """The input of one turn's reports for one reader.
-
-    ``code``: the reader's party, empty for the game master; ``before``, ``after``: the positions as far as
-    the reader may know them.
-    """
+    """The input of one turn's reports for one reader."""
 
     spec: Hooks[Any]
     table: GameData
     result: TurnResult
-    code: str
-    before: Any
-    after: Any
+    code: str  # the reader's party; empty: the game master
+    before: Any  # the state before the turn, as far as the reader may know it
+    after: Any  # the state after it, as far as the reader may know it
     formatter: EventFormatter
     language: str
     translate: Translate
@@ -267,12 +262,12 @@ class Scene(Record, dict=True):
 
     @cached_property
     def page(self) -> Any:
-        """The macros of ``templates/KEY/report.html``, filled with ``report.values``: a game's own part.
+        """The module of ``templates/KEY/report.html``, the game's own parts of pages, with ``report.values``.
 
-        It has ``facts``, the figures at the top of a party's page, and ``sections``, each (id, title, macro):
-        the first is above orders and story of the turn, the others below, those without text nowhere. Its
-        macros: ``choices`` above the order template, ``orders`` below its head; ``tables`` of the rules for
-        the handbook.
+        It has ``facts``, the figures at the top of a party's page, and ``sections``, each (id, title,
+        macro): the first is above the orders and the story of the turn, the others are below; one without
+        text is left out. Its macros ``choices`` and ``orders`` make what is above the order template and
+        what is below its head, ``tables`` the tables of the rules for the handbook.
         """
         own_values = self.spec.module("report").values(self)
         table = {"board": self.table.board, "rules": self.table.rules}
@@ -289,11 +284,11 @@ class Scene(Record, dict=True):
         return self.drawn(MapView(party=self.code or None, events=events))
 
     def picture(self, about: str, caption: str) -> dict[str, str]:
-        """Return the map as HTML, with its caption."""
+        """Return the values of a template that shows the map: what it is ``about``, and its caption."""
         return {"svg": self.drawing, "about": about, "caption": caption}
 
     def drawn(self, view: MapView) -> str:
-        """Return the map in the reader's language."""
+        """Return a view of the map as SVG, in the reader's language."""
         picture = self.spec.module("report").Picture(self.table, self.after, view, self.translate)
         return str(picture.svg(self.spec.key, self.spec.label(self.after, self.translate)))
 
@@ -302,14 +297,14 @@ class Scene(Record, dict=True):
         return Cell(self.translate(self.after.parties[code].name), colour=self.after.parties[code].colour)
 
     def reason(self, event: LineSettled) -> tuple[str, str]:
-        """Return (clause, sentence) for the failure of a line; empty if it did not fail."""
+        """Return (clause, sentence) of the reason for a line's outcome; both are empty if it has none."""
         return self.formatter.reason(event.reason, event.figures) if event.reason else ("", "")
 
 
 def scene_of(
     spec: Hooks[Any], table: GameData, result: TurnResult, code: str = "", language: str = ENGLISH
 ) -> Scene:
-    """Return the scene for one party, in its language, or for the game master."""
+    """Return the scene for a party, in its own language; without a code, for the game master."""
     language = spec.language_of(result, code) if code else language
     translate = translator(spec.key, language)
     states = (result.before, result.after)
@@ -321,7 +316,7 @@ def scene_of(
 def formatter_of(
     spec: Hooks[S], table: GameData, states: Sequence[S], translate: Translate = str
 ) -> EventFormatter:
-    """Return the formatter that puts events of a turn with these states into words."""
+    """Return the formatter for the events of a turn; ``states``: those before and after it, for the names."""
     names: dict[str, str] = {}
     for state in states:
         names |= {**{code: party.name for code, party in state.parties.items()}, **spec.names(table, state)}
@@ -333,7 +328,7 @@ def formatter_of(
 
 
 def setting_text(value: object) -> str:
-    """Return a setting or a figure for people."""
+    """Return the value of a setting, or a figure, as text for people."""
     if value is None or value == {}:
         return "none"
     if isinstance(value, bool):

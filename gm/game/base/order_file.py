@@ -15,13 +15,16 @@ from gm.game.values import GameData, OrderFile
 from gm.text.names import subject, the
 
 _HEAD = re.compile(r"sheet/(header-missing|game-over|wrong-(game|turn|key|player)|unknown-(player|word))")
-"""The findings behind which the clause about heads stands."""
+"""The codes of the findings that cite the game's clause about heads."""
 
 
 def read_orders(
     spec: Hooks[Any], table: GameData, state: Any, data: bytes, file: str, **to: Unpack[Expected]
 ) -> OrderFile:
-    """Return a file read as orders: head, then body, with all findings."""
+    """Return an order file as it was read: its head, its orders, and all findings. Raises nothing.
+
+    ``file``: its name in findings; ``to``: what its head must say.
+    """
     body = Body()
     head = None
     orders = None
@@ -49,16 +52,19 @@ def read_orders(
 
 
 def _cited(spec: Hooks[Any], finding: Diagnostic) -> Diagnostic:
-    """Return a finding with a clause of this game: the core's readers cite those of another."""
+    """Return a finding with a clause of this game or none: the core's readers cite those of another game.
+
+    The ids of small games' clauses have a hyphen.
+    """
     if "-" in finding.clause:
         return finding
     return finding.evolve(clause=spec.head_clause if _HEAD.fullmatch(finding.code) else "")
 
 
 def _read_below(spec: Hooks[Any], body: Body, table: GameData, state: Any) -> Any:
-    """Return a party's orders if it may give any now.
+    """Return a party's orders, below the head of its file.
 
-    None, with a finding, if not: the file is rejected.
+    None, with a finding, if it may give none now or they cannot be read: the file is rejected.
     """
     if state.winners is not None:
         names = [the(state.parties[code].name) for code in state.winners]

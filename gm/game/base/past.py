@@ -1,4 +1,4 @@
-"""The last turns on a party's page: the drawing as it was after each, to step through, and each in words."""
+"""The last turns on a party's page: the map as it was after each, to step through, and each turn in words."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,7 +20,7 @@ STEPPER_STYLE = "story/story.css"
 
 
 def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) -> list[str]:
-    """Return the drawings of earlier turns from the public view: the same for all pages in a language."""
+    """Return the maps after the turns in ``result.past`` as everybody may see them: for all pages."""
     picture = spec.module("report").Picture
     translate = translator(spec.key, language)
     drawings = []
@@ -34,7 +34,7 @@ def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) 
 
 
 class Remembered(Record):
-    """An earlier turn on a page: its title, its news for the page's reader, and the owners then."""
+    """A turn on a page: its name, its story for the page's reader, and the owners of places after it."""
 
     name: str
     story: TurnStory
@@ -42,11 +42,10 @@ class Remembered(Record):
 
 
 def _remembered(scene: Any) -> tuple[Remembered, ...]:
-    """Return the last turns and the newest, as far as a party's player may know them.
+    """Return the last turns, the newest among them, as far as a party's player may know them.
 
-    Empty before there are two.
-
-    What a former player of the party was told is left out.
+    Of turns that an earlier player of the party played, that is what everybody may know. Empty if there is no
+    turn before the newest.
     """
     spec = scene.spec
     result = scene.result
@@ -55,8 +54,10 @@ def _remembered(scene: Any) -> tuple[Remembered, ...]:
     states = [*result.past, (result.after, result.events)]
     turns = list[Remembered]()
     for at, (state, events) in enumerate(states):
-        turn = TurnResult(game=result.game, before=states[max(0, at - 1)][0], after=state, events=events)
+        before, _ = states[max(0, at - 1)]
+        turn = TurnResult(game=result.game, before=before, after=state, events=events)
         reader = scene.code if state.turn >= result.seated.get(scene.code, 1) - 1 else ""
+        # the state before the first of them is not known, and so there is no story of it
         story = spec.turn_story(scene.table, turn, reader, scene.language) if at else TurnStory()
         owners = spec.owners(scene.table, spec.seen(scene.table, state, reader))
         turns.append(Remembered(_name_of(scene, state), story, owners))
@@ -64,14 +65,16 @@ def _remembered(scene: Any) -> tuple[Remembered, ...]:
 
 
 def _name_of(scene: Any, state: Any) -> str:
+    """Return the name of the turn after which a state is, in the reader's language."""
     translate = scene.translate
     return turn_in_words(scene.spec.played_name(state), translate) if state.turn else translate("the start")
 
 
 def past_part(scene: Any, before: Sequence[str]) -> tuple[str, dict[str, Any] | None]:
-    """Return the last turns for a party's page, and the data of the script that steps through them.
+    """Return (last turns as HTML, data of the script that steps through them) for a party's page.
 
-    ``before``: the drawings of the turns before the newest. Both are empty without them.
+    ``before``: the maps after the turns before the newest. The HTML is empty, and the data None, if there
+    is no turn before the newest.
     """
     turns = _remembered(scene)
     if not turns:
@@ -81,14 +84,13 @@ def past_part(scene: Any, before: Sequence[str]) -> tuple[str, dict[str, Any] | 
 
 
 def _in_words(scene: Any, turns: Sequence[Remembered], steps: Sequence[Step]) -> str:
-    """Return turns in words, and the control that steps through their drawings.
+    """Return the HTML of turns in words, and of the control that steps through their maps.
 
-    ``steps``: those that the page compares.
+    ``steps``: the changes of the turns that the page can compare.
     """
-    told = [(turn.name, turn.story) for turn in turns]
     first = compared_from(steps)
     values = {
-        "turns": told,
+        "turns": [(turn.name, turn.story) for turn in turns],
         "_": scene.translate,
         "compared_from": _name_of_turn(scene, first) if first else "",
     }
@@ -98,10 +100,10 @@ def _in_words(scene: Any, turns: Sequence[Remembered], steps: Sequence[Step]) ->
 def _stepper_data(
     scene: Any, before: Sequence[str], turns: Sequence[Remembered], steps: Sequence[Step]
 ) -> dict[str, Any]:
-    """Return the data of the script that steps from the drawings ``before`` to that of the page.
+    """Return the data of the script that steps from the maps ``before`` to that of the page.
 
-    ``earlier``: turns older than the first drawing that can still be compared, the oldest first, each with
-    its distance from that drawing.
+    Their entry ``earlier``: (distance, name) of each turn that is older than the first map but can be
+    compared, the oldest first; the distance from the turn of the first map is below 0.
     """
     reader = map_reader(scene.spec, scene.table, scene.after, scene.code, scene.language)
     older = steps[: len(steps) - len(turns) + 1]
@@ -114,7 +116,7 @@ def _stepper_data(
 
 
 def _compared(scene: Any, turns: Sequence[Remembered]) -> list[Step]:
-    """Return the changes between the last turns, and of earlier ones as far as records and room allow."""
+    """Return the changes of the last turns, and of earlier ones as far as there are records and they fit."""
     result = scene.result
     last = steps_between([turn.owners for turn in turns], [turn.story for turn in turns])
     first = result.turn - len(last)
@@ -124,7 +126,7 @@ def _compared(scene: Any, turns: Sequence[Remembered]) -> list[Step]:
 
 
 def _name_of_turn(scene: Any, turn: int) -> str:
-    """Return the name of an earlier turn, by its record if there is one."""
+    """Return the name of an earlier turn in the reader's language: that in its record, if there is one."""
     if not turn:
         return str(scene.translate("the start"))
     result = scene.result
@@ -142,4 +144,5 @@ def map_reader(spec: Any, table: GameData, state: Any, code: str, language: str)
 
 
 def _place_words(name: Any, translate: Translate) -> str:
+    """Return a place's name, a text or a message, in a language."""
     return said(name, translate) if isinstance(name, Message) else translate(name)

@@ -1,4 +1,4 @@
-"""The common part of the states and boards of small games, which derive their own from these classes."""
+"""The base classes of the states, rules, settings and boards of small games."""
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
@@ -15,7 +15,7 @@ CONTROLLERS = (PLAYER, NOBODY)  # Who gives a party's orders: a person or a prog
 
 PLAYING = "playing"
 ELIMINATED = "eliminated"
-COLOURS = {  # Players by code, in seat order, each with a colour that tells on paper and in the dark
+COLOURS = {  # The colour of each player by code, in seat order; they differ on paper and on a dark screen
     "RED": "#b3261e",
     "BLUE": "#1f5fa8",
     "GREEN": "#2d7a3a",
@@ -28,43 +28,43 @@ COLOURS = {  # Players by code, in seat order, each with a colour that tells on 
 
 
 class Party(Value):
-    """A party. ``colour``: ``#rrggbb``; ``out``: of the game; ``missed``: turns in a row without orders."""
+    """A party."""
 
     code: str
     name: str
-    colour: str
+    colour: str  # ``#rrggbb``
     controller: str = PLAYER
     status: str = PLAYING
-    out: bool = False
-    missed: int = 0
+    out: bool = False  # whether it is out of the game
+    missed: int = 0  # turns in a row without orders
 
 
 class Position(Value):
-    """The state of a game.
+    """The state of a game."""
 
-    ``parties``: in seat order; ``winners``: empty for a draw, None while the game goes on.
-    """
-
-    turn: int = 0
-    parties: Mapping[str, Any]
-    winners: tuple[str, ...] | None = None
+    turn: int = 0  # how many turns were played
+    parties: Mapping[str, Any]  # by code, in seat order
+    winners: tuple[str, ...] | None = None  # their codes; empty for a draw; None while the game goes on
 
     def with_party(self, code: str, **changes: Any) -> Self:
         """Return the position with one party changed."""
         return self.evolve(parties={**self.parties, code: self.parties[code].evolve(**changes)})
 
     def with_parties(self, changes: Mapping[str, Mapping[str, Any]]) -> Self:
-        """Return the position with several parties changed, by code."""
+        """Return the position with several parties changed; ``changes``: fields by code."""
         changed = {code: party.evolve(**changes.get(code, {})) for code, party in self.parties.items()}
         return self.evolve(parties=changed)
 
     def with_holding(self, holding: Mapping[str, bool]) -> Self:
-        """Return the position in which parties that hold nothing are out, and all others are in."""
+        """Return the position in which these parties are in the game if they still hold something, else out.
+
+        ``holding``: whether they do, by code.
+        """
         standing = {True: {"out": False, "status": PLAYING}, False: {"out": True, "status": ELIMINATED}}
         return self.with_parties({code: standing[holds] for code, holds in holding.items()})
 
     def eliminated(self, code: str, status: str = ELIMINATED) -> Self:
-        """Return the position with a party out of the game."""
+        """Return the position with a party out of the game, with this status."""
         return self.with_party(code, status=status, out=True)
 
     @property
@@ -73,12 +73,12 @@ class Position(Value):
         return self.turn + 1
 
     def broken(self, board: Any, rules: Any) -> Sequence[str]:
-        """Return the violated invariants between turns, a sentence each."""
+        """Return the invariants that the position violates, a sentence each; empty for a sound one."""
         return ()
 
     @property
     def living(self) -> tuple[str, ...]:
-        """The parties that are still in the game, in seat order."""
+        """The codes of the parties that are still in the game, in seat order."""
         return tuple(code for code, party in self.parties.items() if not party.out)
 
 
@@ -89,17 +89,15 @@ class GameRules(Value):
 
 
 class GameSettings(Value):
-    """The settings of a game, chosen when it begins.
+    """The settings of a game, chosen when it begins; None: the rules decide."""
 
-    ``in_rules``: the entries of the rules that hold for settings nobody chose.
-    """
-
+    # the entry of the rules, ``field`` or ``field.field``, that is the default of a setting, by its name
     in_rules: ClassVar[Mapping[str, str]] = {}
     votes: VoteRule | None = None
 
     @classmethod
     def by_rules(cls, rules: Any) -> dict[str, Any]:
-        """Return the default settings of the rules."""
+        """Return the settings that have their default in the rules, by name: the defaults."""
         return {name: attrgetter(path)(rules) for name, path in {**cls.in_rules, "votes": "votes"}.items()}
 
     def filled(self, rules: Any) -> Self:
@@ -111,8 +109,9 @@ class GameSettings(Value):
 
     def applied(self, rules: R) -> R:
         """Return the rules with the chosen settings in them; the last result is cached."""
-        of, applied = self.__dict__.get("_applied", (None, None))
-        if of is not rules:
+        # (rules without the settings, rules with them)
+        cached_for, applied = self.__dict__.get("_applied", (None, None))
+        if cached_for is not rules:
             applied = self._applied_to(rules)
             self.__dict__["_applied"] = rules, applied
         return cast("R", applied)
@@ -122,11 +121,14 @@ class GameSettings(Value):
         changed: dict[str, Any] = {}
         for name, default in self.by_rules(rules).items():
             chosen = getattr(self, name)
-            if chosen not in (None, default):
-                part, _, figure = self.in_rules.get(name, name).partition(".")
-                changed[part] = (
-                    changed.get(part, getattr(rules, part)).evolve(**{figure: chosen}) if figure else chosen
-                )
+            if chosen in (None, default):
+                continue
+            part, _, inner = self.in_rules.get(name, name).partition(".")
+            if inner:
+                # perhaps other settings have changed the same part
+                changed[part] = changed.get(part, getattr(rules, part)).evolve(**{inner: chosen})
+            else:
+                changed[part] = chosen
         return rules.evolve(**changed) if changed else rules
 
 

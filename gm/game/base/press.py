@@ -12,12 +12,15 @@ from gm.text.languages import ENGLISH, translator
 from gm.text.layout import FORMAT, entry, items, section
 from gm.text.pages import fragment
 
-_SHOWN = 30_000  # bytes of letters that a page holds; the files of each turn's letters have them all
-_ROW = 350  # bytes of what stands around one
+_SHOWN = 30_000  # bytes of letters that a page has at most; the files of each turn's letters have them all
+_ROW = 350  # bytes of a page for each letter, besides its text
 
 
 def _letters(press: Sequence[Press], code: str, since: int) -> list[Press]:
-    """Return the letters that a party's player may read, who plays ``since`` a turn, newest first."""
+    """Return the letters that a party's player may read, the newest first.
+
+    ``since``: the player's first turn.
+    """
     mine = (letter for letter in reversed(press) if letter.is_letter and letter.seen_by(code))
     return [letter for letter in mine if letter.turn >= since]
 
@@ -32,12 +35,10 @@ def press_html(
     *,
     since: int = 1,
 ) -> str:
-    """Return a party's letters as a table for its page, and how to write one.
+    """Return a party's letters as a table, and how to write one; empty in a game without letters.
 
-    Empty in a game without letters.
-
-    ``press``: all up to this turn; ``names``: the party's for the others; ``since``: the first turn of its
-    player.
+    ``press``: all letters up to ``turn``; ``rule``: which are allowed; ``names``: what the party calls the
+    others, by code; ``since``: the first turn of its player.
     """
     letters = _letters(press, code, since)
     if not letters and not rule.kinds:
@@ -69,9 +70,10 @@ def press_html(
 def letter_files(
     press: Sequence[Press], game: str, turn: int, readers: Mapping[str, int]
 ) -> dict[str, bytes]:
-    """Return all letters of a turn for each party that may read them, in a file for people and programs.
+    """Return the files with a turn's letters, by path: one for each of the ``readers``.
 
-    It is empty for a turn without any. ``readers``: the first turn of each party's player, by code.
+    There is none for a turn without letters. ``game``: its id; ``readers``: the first turn of each party's
+    player, by code.
     """
     if not any(letter.is_letter and letter.turn == turn for letter in press):
         return {}
@@ -82,7 +84,10 @@ def letter_files(
 
 
 def _press_text(press: Sequence[Press], game: str, turn: int, code: str, since: int) -> bytes:
-    """Return the letters that a party wrote or got this turn, as a file for programs."""
+    """Return the file with the letters that a party wrote or got this turn.
+
+    ``since``: its player's first turn.
+    """
     readable = reversed(_letters(press, code, since))
     letters_of_turn = [letter for letter in readable if letter.turn == turn]
     records = (_record(letter, _row(letter, code, {}, ENGLISH, press)) for letter in letters_of_turn)
@@ -95,7 +100,7 @@ def _press_text(press: Sequence[Press], game: str, turn: int, code: str, since: 
 
 
 def _record(letter: Press, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a letter as data, from what a page shows of it."""
+    """Return a letter as data of a file; ``row``: what a page shows of it, without secret names."""
     record = {name: row[name] for name in ("author", "to", "subject") if row[name]}
     record |= {"kind": letter.kind, "text": "\n".join(row["lines"])}
     if letter.why:
@@ -104,9 +109,9 @@ def _record(letter: Press, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, str], language: str) -> str:
-    """Return the letters of a whole game, oldest first, when all may read them.
+    """Return the letters of a whole game as a table, in their order, for everybody.
 
-    Anonymous ones stay anonymous. ``closed``: the number of letters left out.
+    Anonymous ones stay anonymous. ``closed``: the number of letters left out; ``names``: of parties, by code.
     """
     rows = [_row(letter, "", names, language, letters) for letter in letters]
     values = {"rows": rows, "closed": closed, "whole": True, "more": 0, "older": 0, "kinds": ()}
@@ -122,11 +127,12 @@ def talk_html(
     place: str = "",
     help_of_bots: str = "",
 ) -> str:
-    """Return the form for an order file's other content: letters to ``readers``, votes, the wish to wait.
+    """Return the form for what an order file has besides orders: letters, a vote, whether the turn must wait.
 
-    ``press``: the letters that are allowed; ``rule``: how votes pass; ``names``: the other parties in the
-    game; ``place``: the name under which a device stores it, if there is no order writer; ``help_of_bots``:
-    the words that bots among the readers understand.
+    ``press``: the letters that are allowed; ``rule``: how votes pass; ``names``: those of the other
+    parties in the game, by code; ``readers``: the codes to which letters can go; ``place``: the name
+    under which a browser stores the form; ``help_of_bots``: the words that bots among the readers
+    understand.
     """
     to = {code: name for code, name in names.items() if code in readers}
     values = {
@@ -144,21 +150,24 @@ def talk_html(
 def _row(
     letter: Press, code: str, names: Mapping[str, str], language: str, letters: Sequence[Press]
 ) -> dict[str, Any]:
-    """Return a letter's row for one reader, without the names that are secret."""
+    """Return the values of a letter's row for the party ``code`` (empty: everybody), without secret names.
+
+    ``names``: of parties, by code; ``letters``: all, to find the one that it answers.
+    """
     is_own = letter.author == code
     translate = translator("game", language)
     hidden = letter.kind == ANONYMOUS and not is_own
-    # whom an answer goes to is as secret as who wrote what it answers; who is missing among all readers would
-    # tell, too
+    # a list of all other readers would reveal an anonymous writer; and the reader of an answer to an
+    # anonymous letter is as secret as that letter's writer
     to: Sequence[str] = letter.to
     if hidden:
         to = [code]
     elif letter.kind == PUBLIC:
         to = []
-    answers = letter.back and any(
+    answers_anonymous = letter.back and any(
         other.mark == letter.answers and other.kind == ANONYMOUS for other in letters
     )
-    unnamed = (is_own or not code) and answers
+    unnamed = (is_own or not code) and answers_anonymous
     author = "" if hidden else names.get(letter.author, letter.author)
     readers = "" if unnamed else ", ".join(names.get(reader, reader) for reader in to)
     return {

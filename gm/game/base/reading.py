@@ -1,7 +1,4 @@
-"""Order files of small games below their head.
-
-Each item is read on its own, so a bad line spoils no other.
-"""
+"""Order files of small games below their head. Each line is read on its own: a bad one affects no other."""
 
 import itertools
 import re
@@ -25,25 +22,26 @@ from gm.game.base.events import Written
 from gm.game.base.schema_parts import SCALAR, TEXT_SHOWN, json_pattern
 
 ModelT = TypeVar("ModelT", bound=YamlModel)
-Also = Table[str, str]
-_ONE_KEY = "[>→⇒0-9]|^(?:[Mm]ove|[Aa]ttack|[Ss]end)$"  # ``A2: 3`` is a mapping to YAML
+Also = Table[str, str]  # the name for each other spelling
+_ONE_KEY = "[>→⇒0-9]|^(?:[Mm]ove|[Aa]ttack|[Ss]end)$"  # the key in a text with a colon, a mapping to YAML
 
 
 class Line(YamlModel):
-    """A line of orders: the words that it may have.
+    """A line of orders: a mapping of words, its fields, or a text that means one.
 
     :meth:`meant` returns it with names resolved, for the steps.
     """
 
-    said: ClassVar[tuple[re.Pattern[str], ...]] = ()  # How texts begin that are understood in its place
+    said: ClassVar[tuple[re.Pattern[str], ...]] = ()  # How texts begin that are understood as such a line
 
     _written: Written = PrivateAttr()
 
     @classmethod
     def of_text(cls, value: Any) -> dict[str, Any] | None:
-        """Return the words that a text in place of a mapping means.
+        """Return the fields that a text in place of a mapping means, by name.
 
-        None if no text is allowed there, or it is not understood.
+        None if it is not understood, and for any other value. A mapping with one unknown key is taken for
+        a text with a colon.
         """
         keys = list(value) if isinstance(value, dict) else []
         fields = {field.alias or name for name, field in cls.model_fields.items()}
@@ -54,11 +52,12 @@ class Line(YamlModel):
     @model_validator(mode="before")
     @classmethod
     def _meant_by_text(cls, value: Any) -> Any:
+        """Return the fields that a text means, or else the value as it is; pydantic calls this."""
         return cls.of_text(value) or value
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Return the schema: a mapping or, where the line has patterns, a text."""
+        """Return the schema: a mapping or, where ``said`` has patterns, also a text; pydantic calls this."""
         reference = handler(core)
         definition = handler.resolve_ref_schema(reference)
         if cls.said:
@@ -76,16 +75,16 @@ class Line(YamlModel):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """Return the words that a text in place of a line means; None if it is not understood."""
+        """Return the fields that a text means, by name; None if it is not understood."""
         return None
 
     @property
     def written(self) -> Written:
-        """Return the place of the line in its file, and its text."""
+        """The place of the line in its file, and its text."""
         return self._written
 
     def meant(self, written: Written, **changes: Any) -> Self:
-        """Return the line with the resolved names in the place of the written ones."""
+        """Return the line with its place, and with resolved names (``changes``) for the written ones."""
         copy = self.model_copy(update=changes)
         copy._written = written
         return copy
@@ -101,40 +100,41 @@ _WAY = re.compile(
 
 
 _TO = re.compile(r"((?:(?:move|attack|send|all)\b|\d).*?)\sto\s", re.IGNORECASE)
-WAYS = (_WAY, _TO)
+WAYS = (_WAY, _TO)  # how texts begin that :func:`way_said` understands
 
 
 def way_said(text: str) -> tuple[str, str, int | str | None] | None:
-    """Return a move that is written as on other forums, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``.
+    """Return (start, end, number or ``all`` or None) of a move in free words.
 
-    None for any other text. Its parts are the start, the end, and the number (digits, ``all``, or empty).
+    They are those of other forums, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``. None for any other text.
     """
     match = _WAY.match(_TO.sub(r"\1 > ", text.strip(), count=1))
     if match is None:
         return None
-    many = (match["first"] or match["last"] or "").casefold().replace("max", "all")
-    return match["start"], match["end"], int(many) if many.isdigit() else many or None
+    amount = (match["first"] or match["last"] or "").casefold().replace("max", "all")
+    return match["start"], match["end"], int(amount) if amount.isdigit() else amount or None
 
 
 class BaseOrders(Record):
     """One party's orders for a turn, as the game has read them."""
 
-    realm: str
+    realm: str  # the party's code
     turn: int
-    late: bool
-    orders: Any
+    late: bool  # whether the file came after the deadline
+    orders: Any  # what the game's ``read_body`` returned
 
 
 class Body(OrderFileReader):
-    """The part of an order file below the head, of the party ``realm``.
+    """Reads the part of an order file below the head, of the party ``realm``.
 
-    A code of a finding without a family is one of orders.
+    The code of a finding without a slash gets ``order/`` before it.
     """
 
-    root: Mapping
+    root: Mapping  # the whole file
     realm: str
 
     def _report(self, diagnostic: Diagnostic) -> None:
+        """Add a finding. Raises ``SourceError`` when there are too many."""
         code = diagnostic.code if "/" in diagnostic.code else f"order/{diagnostic.code}"
         super()._report(diagnostic.evolve(code=code))
 
@@ -144,7 +144,7 @@ class Body(OrderFileReader):
         return None if isinstance(node, Scalar) and node.is_null else node
 
     def _listed(self, word: str) -> list[Node]:
-        """Return the items of a list or a single value, each counted as an order.
+        """Return the items of the list at a word, or its single value; each is counted as an order.
 
         Raises ``SourceError`` for too many.
         """
@@ -155,7 +155,7 @@ class Body(OrderFileReader):
         return cases
 
     def lines(self, word: str) -> Iterator[tuple[Scalar, Written]]:
-        """Yield the texts of a list as (node, text). Items that are no text are reported."""
+        """Yield (node, place and text) of each text in the list at a word; other items are reported."""
         for node in self._listed(word):
             if self.scalar(node, says("a line of text")) is not None and isinstance(node, Scalar):
                 yield node, written(node)
@@ -163,9 +163,9 @@ class Body(OrderFileReader):
     def items(
         self, word: str, model: type[ModelT], clause: str = ""
     ) -> Iterator[tuple[Node, Written, ModelT]]:
-        """Yield (node, text, value) of a list's items as values of a model.
+        """Yield (node, place and text, value of the model) of each item of the list at a word.
 
-        One that does not fit is reported.
+        Those that do not fit are reported.
         """
         for node in self._listed(word):
             value = self.fitted(node, model, clause)
@@ -173,7 +173,7 @@ class Body(OrderFileReader):
                 yield node, written(node), value
 
     def lost_before(self, word: str, node: Node, settled: Iterable[Node]) -> list[Node]:
-        """Return the earlier items of a list, before ``node``, that are missing from ``settled``."""
+        """Return the items of the list at a word that are before ``node`` and not among ``settled``."""
         listed = self.node(word)
         items = list(listed) if isinstance(listed, Sequence) else []
         settled_ids = {id(line) for line in settled}
@@ -181,7 +181,10 @@ class Body(OrderFileReader):
         return [item for item in earlier if id(item) not in settled_ids]
 
     def cases(self, model: type[YamlModel], check: Callable[[Mapping], None], clause: str) -> None:
-        """Read the orders for cases that may come, in their order; ``check`` reports names in a valid one."""
+        """Check the orders for cases that may come, and report what is wrong with them.
+
+        ``check`` reports the wrong names in a case that fits the model.
+        """
         cases = self._listed(THEN)
         for case in cases:
             self.fitted(case, model, clause)
@@ -190,9 +193,9 @@ class Body(OrderFileReader):
     def number(
         self, word: str, what: str, low: int, high: int, clause: str = ""
     ) -> tuple[Written, int] | None:
-        """Return a whole number that is an order by itself, such as ``bid: 5``, as (text, number).
+        """Return (place and text, number) of an order that is a whole number, such as ``bid: 5``.
 
-        None when there is no number, or one out of range, which is reported.
+        None when there is no such word; also, with a finding, for any value that is no number in the range.
         """
         node = self.node(word)
         if node is None:
@@ -202,9 +205,9 @@ class Body(OrderFileReader):
         return None if number is None else (written(node), number)
 
     def value(self, word: str, model: type[ModelT], clause: str = "") -> ModelT | None:
-        """Return a single value as one of a model.
+        """Return the single value at a word as one of a model.
 
-        None when there is none, or it does not fit, which is reported.
+        None when there is no such word; also, with a finding, for a value that does not fit.
         """
         node = self.node(word)
         if node is None:
@@ -213,16 +216,16 @@ class Body(OrderFileReader):
         return self.fitted(node, model, clause)
 
     def fitted(self, node: Node, model: type[ModelT], clause: str = "") -> ModelT | None:
-        """Return a node as a value of a model; None when it does not fit, which is reported.
+        """Return a node as a value of a model; None, with a finding, if it does not fit.
 
-        It may be a text as on other forums (:class:`Line`). One with a repeated word is refused whole and
-        reported.
+        For a :class:`Line` it may be a text. One with a repeated word, which was reported before, does
+        not fit.
         """
         if has_repeated(node):
             return None
         data = plain_data(node)
         if isinstance(node, Scalar) and not node.is_null:
-            data = node.text  # a number, a date, a yes: a line is what was written
+            data = node.text  # also what YAML takes for a number or a boolean is text here
         if not isinstance(node, Mapping) and not (issubclass(model, Line) and model.of_text(data)):
             words = ", ".join(f"{field.alias or name}: ..." for name, field in model.model_fields.items())
             self.expected(node, f"{{{words}}}", clause=clause)
@@ -246,9 +249,9 @@ class Body(OrderFileReader):
         clause: str = "",
         also: Also | None = None,
     ) -> str | None:
-        """Return the one of ``names``, or of ``also`` (other spellings), that a text means.
+        """Return the one of ``names`` that a text means, perhaps by another spelling (``also``).
 
-        None, with a finding, for another text.
+        None, with a finding at ``node``, for another text. ``what``: the noun for such a name.
         """
         index = NameIndex(what, names, also)
         name = index.find(text.strip())
@@ -260,12 +263,12 @@ class Body(OrderFileReader):
 
 
 def field_of(node: Node, word: str) -> Node:
-    """Return the node of a word of a line, or the line itself."""
+    """Return the value of a word in a line, as a node; the line's own node if the word is missing."""
     value = node.get(word) if isinstance(node, Mapping) else None
     return node if value is None else value
 
 
 def written(node: Node) -> Written:
-    """Return the place of a node, and its text on one line."""
+    """Return the place of a node, and its text on one line, cut off if it is long."""
     text = " ".join(flow_text(node).split())
     return Written(node.line, node.column, text if len(text) <= TEXT_SHOWN else text[: TEXT_SHOWN - 1] + "…")

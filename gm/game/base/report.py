@@ -1,4 +1,4 @@
-"""All files of a small game's turn by name, and its summary, made of its texts and rules."""
+"""All files of a small game's turn by path, and its summary for the game master."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -29,18 +29,19 @@ from gm.text.pages import aligned, figure, inlined_files, ready_markup, render, 
 STYLES = ("game/css/game.css", "game/css/herald.css")
 TALK_SCRIPTS = ("game/dom.js", "game/drafts.js", "game/talk.js")
 WORDS = ("Player", "Orders", "status")  # The columns of the summary that hold no numbers
-FEW_LINES = 3  # A file with fewer may well fail as a whole
-LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report has them all
+FEW_LINES = 3  # That all lines of a file fail is nothing unusual if there are fewer
+LONGEST_DIGEST = 12  # So many sentences of a turn are in a mail; the report has them all
 
 
 def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> Files:
     """Return a turn's reports by path: results, pages, Herald, order templates, schemas, summary. Pure.
 
-    Each is made when it is asked for: nobody reads those of the parties that bots play.
+    Each is made when it is asked for: nobody reads those of the parties that bots play. Without ``html``
+    there are no pages.
     """
     files: dict[str, Callable[[], str]] = {}
-    maps = cache(partial(drawn_before, spec, table, result))
-    papers = cache(partial(herald, spec, table, result))
+    maps = cache(partial(drawn_before, spec, table, result))  # of the turns before, by language
+    papers = cache(partial(herald, spec, table, result))  # by language
 
     def party_page(scene: Scene) -> str:
         return _party_page(scene, maps(scene.language), papers(scene.language))
@@ -63,25 +64,26 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
 def _common_pages(
     spec: Hooks[Any], table: GameData, result: TurnResult, papers: Callable[[str], Herald]
 ) -> dict[str, Callable[[], str]]:
-    """Return the pages of a turn that are no party's: the game master's summary, and the Herald."""
+    """Return the pages of a turn that are no party's, by path. ``papers``: returns a language's Herald."""
 
     def paper(language: str) -> str:
         return herald_page(papers(language), spec.key, language)
 
-    # which languages are read is nobody's business
+    # in all languages: the files must not reveal which of them the players read
     heralds = {herald_file(language): partial(paper, language) for language in languages_of(spec.key)}
-    masters = result.languages.get(GM, ENGLISH)
-    language = masters if masters in languages_of(spec.key) else ENGLISH
+    gm_language = result.languages.get(GM, ENGLISH)
+    language = gm_language if gm_language in languages_of(spec.key) else ENGLISH
     summary_page = partial(_summary_page, partial(scene_of, spec, table, result, language=language))
     return {"summary.html": summary_page, **heralds}
 
 
 def _encoded(make: Callable[[], str]) -> bytes:
+    """Return the text that ``make`` makes, in UTF-8."""
     return make().encode()
 
 
 def page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, **values: Any) -> str:
-    """Return ``templates/game/PAGE.html`` as one file. ``steps``: earlier turns it steps through, if any."""
+    """Return the page ``templates/game/PAGE.html``; ``steps``: data to step through earlier turns, if any."""
     spec = scene.spec
     styles = [*STYLES, *spec.page_styles]
     scripts = [*STEPPER] if steps else []  # before others draw on the map, of which it takes a copy
@@ -117,7 +119,7 @@ def page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, *
 
 
 def party_names(scene: Scene) -> dict[str, str]:
-    """Return the names that the scene's reader has for the parties."""
+    """Return the names of the parties in the reader's language, by code."""
     return {code: scene.translate(party.name) for code, party in scene.after.parties.items()}
 
 
@@ -141,12 +143,12 @@ def herald(spec: Hooks[Any], table: GameData, result: TurnResult, language: str 
 
 
 def _land(spec: Hooks[Any], table: GameData, state: Any) -> dict[str, int]:
-    """Return how much of the map each party has."""
+    """Return how much of the map each party has, by code."""
     return {code: int(row[spec.land]) for code, row in spec.figures(table, state).items()}
 
 
 def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, list[str]]:
-    """Return the turn in a few sentences for each party: the public news, and its own."""
+    """Return the turn in a few sentences for each party, by code: headlines, and what its report tells."""
     papers = cache(partial(herald, spec, table, result))
     scenes = (scene_of(spec, table, result, code) for code in sorted(result.after.parties))
     return {
@@ -156,7 +158,7 @@ def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, 
 
 
 def _digest(scene: Scene) -> Iterator[str]:
-    """Yield a party's turn in a few sentences."""
+    """Yield the first sentences of a party's report, after the number of its orders that were carried out."""
     sentences = list(filter(None, map(scene.formatter.format_event, scene.events())))
     fates = [line.fate for line in scene.settled() if line.fate is not OrderOutcome.SKIPPED]
     if fates:
@@ -170,7 +172,7 @@ def _digest(scene: Scene) -> Iterator[str]:
 
 
 def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str, ...]:
-    """Return a message for each party whose orders all failed, by code, and for a turn broken off."""
+    """Return a message about each party all of whose orders failed, and about a step that was broken off."""
     lines = []
     for code, party in sorted(result.after.parties.items()):
         fates = [line.fate for line in lines_in(result.events, code) if line.fate is not OrderOutcome.SKIPPED]
@@ -182,12 +184,12 @@ def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str
 
 
 def rounded(value: float) -> str:
-    """Return a figure with two decimals at most."""
+    """Return a figure as text, with two decimals at most."""
     return figure(Decimal(str(round(value, 2))))
 
 
 def _file_status(scene: Scene, code: str) -> str:
-    """Return the status of a party's order file."""
+    """Return what became of a party's order file, as a word for the summary."""
     result = scene.result
     if code in result.sheets:
         return "late" if result.sheets[code].late else "in time"
@@ -197,7 +199,7 @@ def _file_status(scene: Scene, code: str) -> str:
 
 
 def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
-    """Return the columns and the rows of the parties with their orders and figures."""
+    """Return (English names of the columns, rows in the reader's language) of the summary of the parties."""
     spec = scene.spec
     result = scene.result
     fates = Counter((line.audience, line.fate) for line in lines_in(result.events))
@@ -222,7 +224,10 @@ def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
 
 
 def _news(scene: Scene) -> tuple[list[str], list[str]]:
-    """Return the news for the game master alone, with why files were rejected, and the news for everybody."""
+    """Return (sentences for the game master alone, sentences about what everybody may know).
+
+    The game master's are also about rejected files and the turn's warnings.
+    """
     result = scene.result
     events = (
         event
@@ -234,14 +239,14 @@ def _news(scene: Scene) -> tuple[list[str], list[str]]:
     warnings_said = (said(warning, scene.translate) for warning in warnings(scene.spec, scene.table, result))
     warned = [f"{warning[:1].upper()}{warning[1:]}." for warning in warnings_said]
 
-    def told_to(audience: str) -> list[str]:
-        return [says for whose, says in sentences if whose == audience and says]
+    def sentences_for(audience: str) -> list[str]:
+        return [sentence for reader, sentence in sentences if reader == audience and sentence]
 
-    return [*told_to(GM), *set_aside, *warned], told_to(PUBLIC)
+    return [*sentences_for(GM), *set_aside, *warned], sentences_for(PUBLIC)
 
 
 def summary(spec: Hooks[Any], table: GameData, result: TurnResult, language: str = ENGLISH) -> list[str]:
-    """Return the summary for a terminal or a mail, line by line."""
+    """Return the game master's summary of a turn for a terminal or a mail, line by line."""
     scene = scene_of(spec, table, result, language=language)
     translate = scene.translate
     lines = [f"{table.board.title}, {spec.label(result.after, translate)}"]
@@ -258,15 +263,15 @@ def summary(spec: Hooks[Any], table: GameData, result: TurnResult, language: str
 
 
 def _summary_page(make_scene: Callable[[], Scene]) -> str:
-    """Return the game master's page of a turn."""
+    """Return the game master's summary of a turn as a page."""
     scene = make_scene()
     deadline = scene.result.deadline
     due = due_in_words(deadline, scene.translate) if deadline and scene.after.winners is None else ""
     columns, rows = _rows(scene)
     heads = list(map(scene.translate, columns))
     numbers = [head for head, name in zip(heads, columns, strict=True) if name not in WORDS]
-    secret, public = _news(scene)
-    flags = [(line, "") for line in secret]
+    for_gm, public = _news(scene)
+    flags = [(line, "") for line in for_gm]  # (sentence, no clause)
     news = [(line, "") for line in public]
     return page_html(
         scene, "summary", heads=heads, rows=rows, numbers=numbers, due=due, flags=flags, news=news
@@ -274,17 +279,17 @@ def _summary_page(make_scene: Callable[[], Scene]) -> str:
 
 
 def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
-    """Return a party's report as a page."""
+    """Return a party's report as a page. ``before``: the maps after the turns before the newest."""
     plays = scene.plays
     past, steps = past_part(scene, before)
-    own = [(anchor, title, part()) for anchor, title, part in scene.page.sections]
+    own_sections = [(anchor, title, macro()) for anchor, title, macro in scene.page.sections]
     return page_html(
         scene,
         "report",
         steps=steps,
         past=past,
         plays=plays,
-        own=[section for section in own if section[2]],
+        own=[(anchor, title, html) for anchor, title, html in own_sections if html],
         talk=_talk(scene),
         course=course_html(scene),
         herald=herald_part(paper, scene.spec.key, scene.language),
@@ -306,7 +311,7 @@ def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
 
 
 def _talk(scene: Scene) -> str:
-    """Return the form for letters and votes, if there is an order writer that takes its content."""
+    """Return the form for letters and votes; empty without an order writer, which puts them into the file."""
     if not (scene.plays and scene.spec.choices(scene)):
         return ""
     state = scene.after
@@ -321,20 +326,25 @@ def _talk(scene: Scene) -> str:
 
 
 def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Yield the turn, step by step: the title of each and its sentences with their clauses."""
-    by_step: dict[str, list[tuple[str, str]]] = {}
-    chapters: dict[str, str] = {}
+    """Yield (title, sentences) of the parts of a turn; of each sentence (text, clause).
+
+    The parts are the steps, or the parties where these play one after the other (``Hooks.chapter``).
+    """
+    sentences: dict[str, list[tuple[str, str]]] = {}  # by party's code or name of step
+    chapters: dict[str, str] = {}  # the titles of the parties' parts, by code
     for event in scene.events():
-        says = scene.formatter.format_event(event)
-        if says:
+        text = scene.formatter.format_event(event)
+        if text:
             party = scene.spec.chapter(event)
             if party:
                 chapters[party] = scene.translate("The turn of {name}").format(
                     name=scene.formatter.called(party)
                 )
-            by_step.setdefault(party or event.step, []).append((says, str(getattr(event, "clause", ""))))
+            sentences.setdefault(party or event.step, []).append((text, str(getattr(event, "clause", ""))))
     step_titles = scene.spec.step_titles()
     titles = {"orders": "Before the turn", **step_titles, **chapters, "end": "The end"}
-    for name in by_step if chapters else (*titles, *(step for step in by_step if step not in titles)):
-        if name in by_step or (scene.spec.tells_every_step and name in step_titles):
-            yield titles.get(name, name), by_step.get(name, [])
+    unknown_steps = (step for step in sentences if step not in titles)
+    # parts of parties are in the order in which they were played, steps in that of the rules
+    for name in sentences if chapters else (*titles, *unknown_steps):
+        if name in sentences or (scene.spec.tells_every_step and name in step_titles):
+            yield titles.get(name, name), sentences.get(name, [])

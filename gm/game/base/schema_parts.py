@@ -1,4 +1,4 @@
-"""The checks of common fields of order files, and the equivalent JSON Schema."""
+"""Checks of fields that many order files have, each with the JSON Schema that says the same."""
 
 import re
 from typing import Annotated, Any
@@ -7,31 +7,34 @@ from pydantic import BeforeValidator, WithJsonSchema
 
 from gm.core.diagnostics import says
 
-TEXT_SHOWN = 160  # So many characters of a line of orders are read as a text, and told again in reports
+TEXT_SHOWN = 160  # So many characters a line of orders may have as a text, and reports show of a line
 TEXT = {"type": "string"}
 SCALAR = {"type": ["string", "number", "boolean"]}
 _PART = re.compile(r"\(\?P<\w+>|\\.|\[(?:\\.|[^\]])*\]|[a-z]", re.IGNORECASE)
 
 
 def json_pattern(*patterns: re.Pattern[str]) -> str:
-    """Return the pattern of texts that begin like one of these, for JSON Schema: no flags, no group names."""
+    """Return a pattern for JSON Schema of texts that begin like one of these, in any case.
 
-    def part(match: re.Match[str]) -> str:
+    JSON Schema knows no flags and no names of groups.
+    """
+
+    def translated(match: re.Match[str]) -> str:
         text = match[0]
         if len(text) == 1:
             return f"[{text.lower()}{text.upper()}]"
         return {"(?P": "(?:", r"\Z": r"\s*$"}.get(text[:3], text)
 
-    return "|".join(rf"^\s*(?:{_PART.sub(part, pattern.pattern)})" for pattern in patterns)
+    return "|".join(rf"^\s*(?:{_PART.sub(translated, pattern.pattern)})" for pattern in patterns)
 
 
 def word_schema(word: str) -> dict[str, Any]:
-    """Return a word in any case."""
+    """Return the JSON Schema of a word in any case."""
     return {**TEXT, "pattern": json_pattern(re.compile(rf"{word}\Z")), "examples": [word]}
 
 
 def text_like(*patterns: re.Pattern[str]) -> WithJsonSchema:
-    """Return the schema of a text that begins like one of these."""
+    """Return the annotation of a field for texts that begin like one of these: its JSON Schema."""
     return WithJsonSchema({**TEXT, "pattern": json_pattern(*patterns)})
 
 
@@ -40,7 +43,7 @@ Answer = Annotated[bool, WithJsonSchema({"anyOf": [{"type": "boolean"}, *map(wor
 
 
 def whole_number(most: int, *words: str) -> tuple[BeforeValidator, WithJsonSchema]:
-    """Return the check and the schema of a field for a whole number from 1, or one of these words."""
+    """Return (check, JSON Schema) of a field for a whole number from 1 to ``most``, or one of these words."""
     expected = says("expected a whole number from 1 to {0}", f"{most:,}")
     if words:
         expected = says("expected a whole number from 1 to {0}, or {1}", f"{most:,}", " or ".join(words))

@@ -49,6 +49,7 @@ class SmallGame(Hooks[S]):
 
     @property
     def options(self) -> Mapping[str, str]:
+        """The settings that can be chosen for a new game, by name: the meaning and default of each."""
         by_rules = self.settings_type.by_rules(self.read_rules())
         defaults = asdict(self.settings_type()) | by_rules | dict(self.words.unless_chosen)
         descriptions = {**self.words.settings, "votes": SETTING}
@@ -75,7 +76,7 @@ class SmallGame(Hooks[S]):
         board = self.generated(shipped, chosen_settings, wishes.seed)
         settings = self.with_wishes(self.chosen(chosen_settings, board, wishes.people), board, wishes.parties)
         shipped_file = (wishes.map / MAP_FILE).read_bytes()
-        map_file = _named(shipped_file, board.name) if board == shipped else _written(board)
+        map_file = _with_name(shipped_file, board.name) if board == shipped else _board_file(board)
         return Founded(GameData(self.read_rules(), board, (settings, wishes.seed)), {MAP_FILE: map_file})
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
@@ -113,14 +114,14 @@ class SmallGame(Hooks[S]):
         return ((map_folder or self.maps()[map_name]) / MAP_FILE, resource("rules", self.key, RULES_FILE))
 
     def read_rules(self, path: Path | None = None) -> Any:
-        """Return the rules as shipped, overridden by a file of the GM's."""
+        """Return the rules as shipped, overridden by the file at ``path`` if there is one."""
         shipped = resource("rules", self.key, RULES_FILE)
         return load_overlaid(path, shipped, self.rules_type) if path else load_value(shipped, self.rules_type)
 
     def read_board(self, path: Path, name: str = "") -> BaseBoard:
-        """Return the board in a file."""
+        """Return the board in a map file. ``name``: the map's, if the file does not say it."""
         data, node = load_data(path)
-        # a game folder's own map says its name; one that was copied has it from the folder it came from
+        # without a name in the file and in the call, the map is called after its folder
         named = {"name": name or path.parent.name, **data} if isinstance(data, dict) else data
         return value_at(node, named, self.board_type)
 
@@ -150,7 +151,7 @@ class SmallGame(Hooks[S]):
         }
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
-        """Return the opening position. Parties without a player have no controller."""
+        """Return the state before turn 1, in which nobody controls parties that are not ``played``."""
         settings, seed = table.settings or (self.chosen(self.settings_type(), table.board, 0), "")
         state = self.opening(table, settings, seed)
         if played is None:
@@ -176,7 +177,7 @@ class SmallGame(Hooks[S]):
         return [self.seat_of(state.parties[code], waiting=code in waiting) for code in sorted(state.parties)]
 
     def seat_of(self, party: Party, *, waiting: bool) -> Seat:
-        """Return a party as the GM sees it."""
+        """Return a party as the GM sees it. ``waiting``: it has nothing to order this turn."""
         played = party.controller == PLAYER and not party.out
         same_fields = {
             name: getattr(party, name) for name in ("code", "name", "out", "missed", "status", "controller")
@@ -229,7 +230,10 @@ class SmallGame(Hooks[S]):
         progress: Progress | None = None,
         watch: Watch | None = None,
     ) -> Outcome[S]:
-        """Return the turn: missing orders are recorded, the stages run, the end of the game is announced."""
+        """Return the outcome of a turn: missing orders are recorded, stages run, the game's end announced.
+
+        ``sheets``: orders by party; ``watch``: called after each step, for trials.
+        """
         expected_seats = (
             seat
             for seat in self.seats(table, state)
@@ -273,12 +277,12 @@ class SmallGame(Hooks[S]):
 
     @cached_property
     def event_classes(self) -> EventCodec:
-        """The game's classes of events: those of its package, in any module, and ``event_modules``."""
+        """The codec of the game's events: those in any module of its package, and in ``event_modules``."""
         for name in self.event_modules:
             import_module(name)
         home = type(self).__module__.rpartition(".")[0]
         package = home.partition(".")[0]
-        # the games that come with pbem share a package
+        # the games that come with pbem share a package: of these only the game's own part of it
         return EventCodec(
             "gm.game.base", home if package == "gm" else package or type(self).__module__, *self.event_modules
         )
@@ -317,14 +321,14 @@ class SmallGame(Hooks[S]):
         return None if board is None else GameData(self.read_rules(), self.board_type.model_validate(board))
 
 
-def _named(map_file: bytes, name: str) -> bytes:
-    """Return a map file with its name in it, since a game folder is not called after its map."""
+def _with_name(map_file: bytes, name: str) -> bytes:
+    """Return a map file with the map's name in it, since a game's folder is not called after its map."""
     if b"\nname:" in b"\n" + map_file:
         return map_file
     return f"{entry('name', name)}\n".encode() + map_file
 
 
-def _written(board: BaseBoard) -> bytes:
-    """Return a generated map as a file."""
+def _board_file(board: BaseBoard) -> bytes:
+    """Return a generated board as a map file."""
     lines = (f"{entry(name, value)}\n" for name, value in board.model_dump(mode="json").items())
     return "".join(lines).encode()

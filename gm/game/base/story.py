@@ -1,4 +1,4 @@
-"""A turn in words for one reader: the events that they may know, battles and buildings by place."""
+"""A turn in words for one reader: the events that the reader may know, battles and buildings by place."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from gm.text.words import EventFormatter
 def story_of(
     spec: Any, table: GameData, result: TurnResult, party: str, formatter: EventFormatter
 ) -> TurnStory:
-    """Return the story of a turn for a party, or for everybody if none is given."""
+    """Return the story of a turn for the player of a party; for everybody if ``party`` is empty."""
     fights = list[Fight]()
     news = list[str]()
     buildings = list[Work]()

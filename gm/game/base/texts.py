@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
+# a field in a pattern; groups: the noun that it counts, and the noun's plural, if it has one of its own
 _FIGURE = re.compile(r"\{\w+(?::([^|}]+)(?:\|([^}]+))?)?\}")
 
 
@@ -38,14 +39,14 @@ class Ruling(Value):
 
 
 class Clause(Value):
-    """A clause of the rules: its title in our words; ``later`` if the game does not have it yet."""
+    """A clause of the rules: its title in our words."""
 
     title: str
-    later: bool = False
+    later: bool = False  # whether the program does not implement it yet
 
 
 class Chapter(Value):
-    """The clauses whose ids begin with ``id``, under a title and a line about their subject."""
+    """A chapter of the rules: the clauses whose ids begin with ``id``, a title, a line about the subject."""
 
     id: str
     title: str
@@ -61,21 +62,19 @@ class GuidePart(Value):
 
 
 class TextFile(Value):
-    """A file of texts.
+    """The content of a file of texts, in which only some of these entries are."""
 
-    One of clauses.yaml (by id a title, or a whole clause), a file of clauses/ (texts by id), rulings.yaml,
-    chapters.yaml, or guide.yaml, whose ``summary`` says what the game is about.
-    """
-
+    # by id: in clauses.yaml the title, or the fields of a :class:`Clause`; in files of clauses/ the text
     clauses: Mapping[str, Any] = {}
-    rulings: tuple[Ruling, ...] = ()
-    chapters: tuple[Chapter, ...] = ()
-    summary: str = ""
-    parts: tuple[GuidePart, ...] = ()
+    rulings: tuple[Ruling, ...] = ()  # in rulings.yaml
+    chapters: tuple[Chapter, ...] = ()  # in chapters.yaml
+    summary: str = ""  # in guide.yaml: what the game is about
+    parts: tuple[GuidePart, ...] = ()  # in guide.yaml
 
 
 @cache
 def _text_file(game: str, *names: str) -> TextFile:
+    """Return the file ``rules/GAME/NAMES``."""
     return load_value(resource("rules", game, *names), TextFile)
 
 
@@ -92,33 +91,33 @@ def clauses(game: str) -> Mapping[str, Clause]:
 @cache
 def rulings(game: str) -> tuple[Ruling, ...]:
     """Return the rulings of a game; a game may have none."""
-    return (
-        _text_file(game, "rulings.yaml").rulings if resource("rules", game, "rulings.yaml").is_file() else ()
-    )
+    if not resource("rules", game, "rulings.yaml").is_file():
+        return ()
+    return _text_file(game, "rulings.yaml").rulings
 
 
 def chapters(game: str) -> tuple[Chapter, ...]:
-    """Return the chapters of its handbook."""
+    """Return the chapters of a game's rules, in the order of the handbook."""
     return _text_file(game, "handbook", "chapters.yaml").chapters
 
 
 @cache
 def clause_texts(game: str) -> Mapping[str, str]:
-    """Return the text of each clause. Raises ``ValueError`` for one that is in two files."""
+    """Return the text of each clause, by id. Raises ``ValueError`` for a clause that is in two files."""
     folder = resource("rules", game, "handbook", "clauses")
     return load_folder(folder, lambda path: load_value(path, TextFile).clauses)
 
 
 def guide(game: str) -> TextFile:
-    """Return the guide of its handbook."""
+    """Return the guide of a game's handbook: ``summary`` and ``parts``."""
     return _text_file(game, "handbook", "guide.yaml")
 
 
 @cache
 def sentences(game: str) -> Mapping[str, Sentence]:
-    """Return a sentence for each event of the game and of the core.
+    """Return the sentence of each event of the game and of those that all games have, by name of its class.
 
-    Raises ``ValueError`` for an event that has two.
+    Raises ``ValueError`` for an event that is in two files of the game.
     """
     return {
         **load_sentences("templates", "game", "sentences"),
@@ -127,19 +126,19 @@ def sentences(game: str) -> Mapping[str, Sentence]:
 
 
 class ClauseView(Record):
-    """A clause: title, text and rulings, sentences of reports about it, and the orders that it governs."""
+    """A clause as the handbook shows it."""
 
     id: str
     title: str
-    later: bool
+    later: bool  # whether the program does not implement it yet
     text: "Markup"
     rulings: "tuple[Markup, ...]"
-    reasons: tuple[str, ...]
-    words: tuple[str, ...] = ()
+    reasons: tuple[str, ...]  # the sentences of reports that cite it, with dots for names and figures
+    words: tuple[str, ...] = ()  # the words of order files that it is about
 
 
 class ChapterView(Record):
-    """A chapter with its clauses."""
+    """A chapter as the handbook shows it, with its clauses."""
 
     id: str
     title: str
@@ -154,21 +153,22 @@ def chapter_views(
     words: Mapping[str, tuple[str, ...]] = {},
     translate: Translate = str,
 ) -> tuple[ChapterView, ...]:
-    """Return all clauses in the rules' order.
+    """Return the chapters with all clauses, in the rules' order.
 
-    Raises ``KeyError`` for a missing text, ``ValueError`` for a wrong figure.
+    ``words``: the words of order files that a clause is about, by its id. Raises ``KeyError`` for a missing
+    text, ``ValueError`` for a wrong figure.
     """
     views: dict[str, list[ClauseView]] = {chapter.id: [] for chapter in chapters(game)}
     for key, clause in clauses(game).items():
         chapter = key[0] if key[0] in views else key.partition(".")[0]
         if chapter in views:
-            own = (translate(ruling.ruling) for ruling in rulings(game) if ruling.clause == key)
+            clause_rulings = (translate(ruling.ruling) for ruling in rulings(game) if ruling.clause == key)
             view = ClauseView(
                 id=key,
                 title=translate(clause.title),
                 later=clause.later,
                 text=html_of(translate(clause_texts(game)[key]), figures, anchors),
-                rulings=tuple(line_of(ruling, figures, anchors) for ruling in own),
+                rulings=tuple(line_of(ruling, figures, anchors) for ruling in clause_rulings),
                 reasons=_reasons(game, translate).get(key, ()),
                 words=words.get(key, ()),
             )
@@ -186,11 +186,14 @@ def chapter_views(
 
 @cache
 def _reasons(game: str, translate: Translate) -> Mapping[str, tuple[str, ...]]:
-    """Return the sentences of reports that cite a clause, with dots for names and figures."""
-    texts: dict[str, dict[str, None]] = {}
+    """Return the sentences of reports that cite a clause, by its id, with dots for names and figures."""
+
+    def dots(match: re.Match[str]) -> str:
+        noun, plural = match.groups()
+        return f"… {plural or f'{noun}s'}" if noun else "…"
+
+    texts: dict[str, dict[str, None]] = {}  # by clause; a dict as a set in order
     for reason in load_reasons(game).values():
-        says = _FIGURE.sub(
-            lambda match: f"… {match[2] or f'{match[1]}s'}" if match[1] else "…", translate(reason.says)
-        )
-        texts.setdefault(reason.clause, {})[says] = None
-    return {clause: tuple(says) for clause, says in texts.items()}
+        text = _FIGURE.sub(dots, translate(reason.says))
+        texts.setdefault(reason.clause, {})[text] = None
+    return {clause: tuple(of_clause) for clause, of_clause in texts.items()}

@@ -28,9 +28,10 @@ _LINE = re.compile(r"([A-Za-z0-9]{1,20}):([0-9]{1,6})\Z")
 def explain(
     spec: Hooks[Any], table: GameData, result: TurnResult, opened: Any, words: Sequence[str]
 ) -> tuple[Explanation, ...]:
-    """Return the answer to a question.
+    """Return the answer to a question about a played turn (``QUESTIONS``).
 
-    Raises ``ValueError``, with the nearest name, for an unknown subject.
+    ``opened``: the state in which the turn began; ``words``: those of the question. Raises
+    ``ValueError``, with the nearest name, for an unknown subject.
     """
     scene = scene_of(spec, table, result)
     question = " ".join(" ".join(words).split())
@@ -56,7 +57,10 @@ def explain(
 
 
 def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
-    """Yield a party's treasury through the turn, in games with money."""
+    """Yield a party's accounts of the turn, line by line, in games with money.
+
+    ``opened``: the state in which the turn began.
+    """
     result = scene.result
     books = scene.spec.books(scene.table, opened, code, Outcome(result.after, tuple(result.events)))
     if books:
@@ -67,7 +71,10 @@ def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
 
 
 def _named(scene: Scene, word: str) -> str:
-    """Return the code that a word of a question means, by the game's names or the codes in its events."""
+    """Return the code that a word means: of a thing with that name or code, or another text in an event.
+
+    Raises ``ValueError``, with the nearest, if there is none.
+    """
     names = {**scene.spec.names(scene.table, scene.before), **scene.spec.names(scene.table, scene.after)}
     codes = {fold(name.removeprefix(f"{code} ")): code for code, name in names.items()}
     codes |= {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
@@ -82,11 +89,12 @@ def _named(scene: Scene, word: str) -> str:
 
 
 def _content(event: Event, *without: str) -> dict[str, Any]:
+    """Return the fields of an event as data, by name, except those ``without``."""
     return {name: value for name, value in to_plain(event).items() if name not in ("event", *without)}
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield all texts in a value, however deep."""
+    """Yield all texts in a value, however deep, keys of mappings included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list | tuple):
@@ -95,18 +103,18 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _about(scene: Scene, code: str) -> list[Event]:
-    """Return the events that hold a code in any field, dice included."""
+    """Return the events with a code in one of their fields, and the dice with it in their label."""
 
-    def holds(event: Event) -> bool:
+    def is_about(event: Event) -> bool:
         if isinstance(event, DiceRolled):
             return code in event.label.split(" | ")
         return not isinstance(event, LineSettled) and code in _texts(_content(event, "step", "audience"))
 
-    return [event for event in scene.result.events if holds(event)]
+    return [event for event in scene.result.events if is_about(event)]
 
 
 def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
-    """Yield the events in words, under their steps."""
+    """Yield the events in words, under the titles of their steps."""
     titles = scene.spec.step_titles()
     step: str | None = None
     for event in events:
@@ -138,6 +146,7 @@ def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
 
 
 def _findings(scene: Scene, code: str, line: int | None = None) -> list[Explanation]:
+    """Return the findings about a party's file in words: those in one line, or without one all."""
     findings = (finding for finding in scene.result.findings(code) if line in (None, finding.line))
     return [
         Explanation(f"Line {finding.line}: {finding.message}.", finding.clause, 1) for finding in findings
@@ -145,6 +154,7 @@ def _findings(scene: Scene, code: str, line: int | None = None) -> list[Explanat
 
 
 def _fate(scene: Scene, event: LineSettled) -> Explanation:
+    """Return the outcome of a line of orders in words."""
     clause, why = scene.reason(event)
     return Explanation(
         f"Line {event.line}, “{event.text}”: {event.fate.value}{f': {why}' if why else ''}.", clause, 1
@@ -152,9 +162,9 @@ def _fate(scene: Scene, event: LineSettled) -> Explanation:
 
 
 def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
-    """Yield the outcome of an order line, and the events about its subjects.
+    """Yield the outcome of the order in a line of a party's file, and the events about what it names.
 
-    Raises ``ValueError`` for no order.
+    Raises ``ValueError`` if there is no order in the line.
     """
     settled = [line for line in scene.settled(code) if line.line == number]
     yield from (_fate(scene, line) for line in settled)
@@ -170,7 +180,7 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
 
 
 def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResult) -> tuple[Explanation, ...]:
-    """Return the differences of the other result: outcomes of lines, events, figures."""
+    """Return how the result ``other`` of a turn differs: outcomes of lines, events, figures."""
     one = scene_of(spec, table, result)
     two = scene_of(spec, table, other)
     was = fates_of(lines_in(one.result.events), one.formatter.reason)
@@ -186,7 +196,7 @@ def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResul
 
 
 def _lacking(one: Scene, two: Scene) -> list[str]:
-    """Return the events of one result that the other lacks."""
+    """Return the sentences about events of the scene ``one`` that ``two`` lacks."""
     other_texts = list(map(two.formatter.format_event, happened(two.result.events)))
     texts = []
     for text in map(one.formatter.format_event, happened(one.result.events)):
