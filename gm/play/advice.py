@@ -1,6 +1,6 @@
-"""The reasons for a bot's advised orders: each order in words, with a sentence more (``advice``).
+"""The reasons for the orders that a bot advises, from the module ``advice`` of a game.
 
-The same figures explain why a player's own order is not advised (:func:`why_not`).
+The same reasons explain why a player's own order is not advised (:func:`why_not`).
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from gm.core.diagnostics import said, says
 from gm.game.answers import Advice, Preview, TriedOrder
 from gm.text.languages import Translate
 
-FEW = 3  # so many hints are read at once
+FEW = 3  # so many advised orders are shown as the most important ones
 Place = tuple[int, int]  # The line and column of an order in its file
 
 
 def advice_of(
     campaign: Campaign, seat: str, checked: Preview, translate: Translate
 ) -> Mapping[Place, Advice]:
-    """Return the advice for each order of a file, by its place; empty for a game without reasons."""
+    """Return the advice for each order of a checked file, by its place; empty for a game without reasons."""
     module = _module(campaign)
     sheet = checked.reading.sheet
     if sheet is None or module is None:
@@ -33,16 +33,16 @@ def advice_of(
 
 
 def most_important(advised: Iterable[Advice]) -> list[Advice]:
-    """Return the most important advised orders, sorted by weight, one for each subject.
+    """Return the ``FEW`` most important of the advised orders, sorted by weight, one for each subject.
 
-    There are none if there are few orders in all, or none outweighs another.
+    None if there are no more than that in all.
     """
     orders = list(advised)
     return weightiest(orders)[:FEW] if len(orders) > FEW else []
 
 
 def weightiest(advised: Iterable[Advice]) -> list[Advice]:
-    """Return the orders with a weight, sorted by it, the first of those on one subject."""
+    """Return the advised orders that have a weight, sorted by it; of those on one subject only the first."""
     weighty = sorted((advice for advice in advised if advice.weight), key=lambda advice: -advice.weight)
     first_about: dict[object, Advice] = {}
     for number, advice in enumerate(weighty):
@@ -53,9 +53,10 @@ def weightiest(advised: Iterable[Advice]) -> list[Advice]:
 def why_not(
     drawn: Advice | None, tried: TriedOrder, advised: Sequence[Advice], bot: str, translate: Translate
 ) -> str:
-    """Return in a sentence why a bot would not give an order that a player drew.
+    """Return in a sentence why a bot would not give an order that a player drew, or that it would.
 
-    The rules forbid it, or the bot prefers another, and the figures of both tell why.
+    ``drawn``: the reasons for the player's order, if there are any; ``tried``: its forecast; ``advised``: the
+    orders of the ``bot`` of this name.
     """
     if tried.fate == "failed" and not tried.hangs_on:
         clause = f" ({tried.clause})" if tried.clause else ""
@@ -76,10 +77,10 @@ def why_not(
 
 
 def _preferred(drawn: Advice | None, advised: Sequence[Advice]) -> Advice | None:
-    """Return the weightiest order of those like the drawn one, else of all. None without advice."""
+    """Return the weightiest of the orders about as weighty as the drawn one, else of all; or None."""
     weighty = weightiest(advised)
-    alike = [advice for advice in weighty if drawn and int(advice.weight) == int(drawn.weight)]
-    return next(iter(alike or weighty), None)
+    same_weight = [advice for advice in weighty if drawn and int(advice.weight) == int(drawn.weight)]
+    return next(iter(same_weight or weighty), None)
 
 
 def _clause(sentence: str) -> str:
@@ -88,9 +89,9 @@ def _clause(sentence: str) -> str:
 
 
 def words_of(campaign: Campaign, seat: str, checked: Preview, translate: Translate) -> Mapping[Place, str]:
-    """Return each order of a file in words, by its place.
+    """Return each order of a checked file in words, by its place.
 
-    A game with slow reasons has a function for that.
+    A game whose reasons take long to find has a function ``worded`` for that.
     """
     module = _module(campaign)
     sheet = checked.reading.sheet
@@ -102,6 +103,6 @@ def words_of(campaign: Campaign, seat: str, checked: Preview, translate: Transla
 
 
 def _module(campaign: Campaign) -> Any:
-    """Return the module of a game that words its orders; none where it has none."""
+    """Return the module ``advice`` of a game; None if it has none."""
     name = f"{type(campaign.spec).__module__.rpartition('.')[0]}.advice"
     return import_module(name) if find_spec(name) else None

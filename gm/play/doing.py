@@ -1,4 +1,4 @@
-"""The lasting work at a table: a bot thinks, for whom and how much longer, or the turn is played."""
+"""What a table does while people wait: a bot thinks, for whom and how much longer, or a turn is played."""
 
 from __future__ import annotations
 
@@ -42,23 +42,26 @@ class Doing:
 
     @contextmanager
     def thinking(self, campaign: Campaign, find: FindBot, translate: Translate) -> Iterator[FindBot]:
-        """Yield a function that finds the bots of a turn and shows each while it is asked."""
-        asked_bots = bots_to_ask(campaign)
-        names = [the(seat.name) for seat in campaign.seats if seat.code in asked_bots]
-        number = count(1)
+        """Yield a function that finds the bots of a turn by name, and shows each while it thinks.
 
-        def told(name: str) -> Bot:
-            at = next(number)
-            of = names[at - 1] if at <= len(names) else ""
+        It must be called for each of the turn's bots, in the order of their seats.
+        """
+        bot_of_party = bots_to_ask(campaign)
+        parties = [the(seat.name) for seat in campaign.seats if seat.code in bot_of_party]
+        numbers = count(1)
+
+        def find_and_show(name: str) -> Bot:
+            number = next(numbers)
+            party = parties[number - 1] if number <= len(parties) else ""
             self._words = str(
-                said(says("{0} thinks for {1}: {2} of {3}.", name, of, at, len(names)), translate)
+                said(says("{0} thinks for {1}: {2} of {3}.", name, party, number, len(parties)), translate)
             )
             return self._ahead.finding(find)(name)
 
         self._translate = translate
         try:
             self._ahead.begin(campaign)
-            yield told
+            yield find_and_show
         finally:
             self._translate = None
             self._words = ""

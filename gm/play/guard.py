@@ -24,21 +24,24 @@ HEADERS = {
 
 
 class Guard:
-    """Passes on requests of the page that was opened here, and answers all others as not found."""
+    """Passes requests of the page that was opened here to ``inside``, and answers all others as not found.
+
+    ``host``: name and port of the server as the browser knows it.
+    """
 
     def __init__(self, inside: ASGIApp, token: str, host: str) -> None:
         self._inside = inside
-        self._token = f"/{token}/".encode()
+        self._token = f"/{token}/".encode()  # how a path must begin
         self._host = host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
+        """Answer a request, as ASGI wants it. The application inside sees a path without the token."""
         if scope["type"] != "http":
             return
-        heads = [(name, value.decode("latin-1")) for name, value in scope["headers"]]
-        hosts = [value for name, value in heads if name == b"host"]
-        origins = [value for name, value in heads if name == b"origin"]
-        sites = [value for name, value in heads if name == b"sec-fetch-site"]
+        headers = [(name, value.decode("latin-1")) for name, value in scope["headers"]]
+        hosts = [value for name, value in headers if name == b"host"]
+        origins = [value for name, value in headers if name == b"origin"]
+        sites = [value for name, value in headers if name == b"sec-fetch-site"]
         path = scope["path"].encode("utf-8", "replace")
         is_ours = (
             hosts == [self._host]

@@ -17,7 +17,7 @@ from gm.play.table import Table
 
 
 class Drawn(Record):
-    """A question about an order: the player's orders, and the order's place in them."""
+    """A question about an order: the player's order file as text, and the order's place in it."""
 
     text: str
     line: int
@@ -25,7 +25,11 @@ class Drawn(Record):
 
 
 def hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:
-    """Return the hint as a part of the page, its whole file, and the orders that belong to each advice."""
+    """Return a bot's hint for a seat, for the page's script.
+
+    The data: ``html``: the forecast of the bot's orders; ``says``: whose advice it is; ``text``: the
+    bot's order file; ``taken``: the orders to adopt with each advice.
+    """
     name, checked, text = table.hint(seat, turn)
     words = said(says("{0} advises", name), table.translate(seat))
     advised = advice_of(table.campaign, seat, checked, checked.translate)
@@ -34,14 +38,14 @@ def hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:
 
 
 def taken_of(advised: Mapping[Place, Advice]) -> dict[str, tuple[Any, ...]]:
-    """Return the orders to adopt with each advice, by the advice's place in words: ``12:5``."""
+    """Return the orders to adopt with each advice, by the advice's place in the file: ``12:5``."""
     return {page.place_in_words(advice): advice.taken for advice in advised.values() if advice.taken}
 
 
 def why_not_drawn(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
-    """Return in a sentence why a bot would not give an order that the player drew.
+    """Return why a bot would not give an order that the player drew, and the forecast, in a sentence each.
 
-    Raises ``RefusedError`` for an unknown order.
+    ``data``: a :class:`Drawn` in JSON. Raises ``RefusedError`` for an order that is not in the player's file.
     """
     try:
         drawn = msgspec.json.decode(data, type=Drawn)

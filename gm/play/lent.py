@@ -1,4 +1,4 @@
-"""The functions of the commands that a table uses, and the error for an action that it refuses."""
+"""What a table gets from the commands, and the error for an action that it refuses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gm.play.thinking import Ahead
 
 
 class RefusedError(Exception):
-    """An action was refused; the text says why. ``stale``: the page is older than the game."""
+    """An action was refused; ``says``: why. ``stale``: the page shows an older position than the game has."""
 
     def __init__(self, says: str, *, stale: bool = False) -> None:
         super().__init__(says)
@@ -23,17 +23,14 @@ class RefusedError(Exception):
 
 
 class Lent(Record):
-    """The functions of the commands that the table uses.
+    """The functions of the commands that a table uses."""
 
-    They open and change a game, play and take back turns, and give the clock and processes for thinking.
-    """
-
-    game: Callable[[], Campaign]
-    changing: Callable[[], AbstractContextManager[Campaign]]
-    carry_out: Callable[..., int]
-    play: Callable[[Campaign, TurnPlan], object]
-    take_back: Callable[[Campaign, bool], object]
-    moment: Callable[[Campaign], datetime]
-    look: Callable[[Path], Campaign]
-    secret: Callable[[], str]
-    ahead: Ahead
+    game: Callable[[], Campaign]  # reads the table's game
+    changing: Callable[[], AbstractContextManager[Campaign]]  # locks it, to be changed in a ``with`` block
+    carry_out: Callable[..., int]  # makes a change of files, with a line in the journal
+    play: Callable[[Campaign, TurnPlan], object]  # plays a turn
+    take_back: Callable[[Campaign, bool], object]  # undoes the newest turn; in public or not
+    moment: Callable[[Campaign], datetime]  # the time now
+    look: Callable[[Path], Campaign]  # reads the game in another folder
+    secret: Callable[[], str]  # makes a seat's secret
+    ahead: Ahead  # the thoughts of the bots

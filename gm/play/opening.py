@@ -24,13 +24,13 @@ from gm.play.lent import RefusedError
 from gm.play.reign import SoloGame
 from gm.resources import resources
 
-PERSON = "person"  # The level of an opponent who sits at the same table
-PAIR = 2
+PERSON = "person"  # The level of an opponent who is a person at the same table
+PAIR = 2  # So many players there must be for that
 BEARABLE = 60.0  # seconds of thought that a turn may take here: a level that takes longer is not offered
 
 
 class Chances(Value):
-    """The results of a realm in games of bots alone; ``difficulty.yaml`` explains the fields."""
+    """The results of a realm in games of bots alone: ``difficulty.yaml`` explains the fields."""
 
     first: float
     lasted: float
@@ -40,18 +40,18 @@ class Chances(Value):
 
 
 class Difficulty(Value):
-    """The measured difficulty of a map."""
+    """The measured difficulty of a map: ``difficulty.yaml`` explains the fields."""
 
     run: str = ""
     games: int = 0
     even: float = 0.0
-    realms: Mapping[str, Chances] = {}
-    thinking: Mapping[str, float] = {}
-    turn: float = 0.0
+    realms: Mapping[str, Chances] = {}  # by code
+    thinking: Mapping[str, float] = {}  # the seconds that a bot of each level thinks about a turn, by level
+    turn: float = 0.0  # the seconds that a turn takes besides
 
 
 class DifficultyFile(Value):
-    """The content of ``difficulty.yaml``: which bots play at each level of difficulty."""
+    """The content of ``difficulty.yaml``: the difficulty of each map, by name."""
 
     maps: Mapping[str, Difficulty]
 
@@ -67,35 +67,34 @@ def difficulties(game: str) -> Mapping[str, Difficulty]:
 
 
 class Level(Record):
-    """A level of the opponents, and the seconds that a turn takes at it."""
+    """A level of the opponents."""
 
-    name: str
+    name: str  # that of a bot, ``MIXED`` or ``PERSON``
     about: str
-    seconds: float
+    seconds: float  # how long a turn takes at it
 
     @property
     def offered(self) -> bool:
+        """Whether turns take no longer than is bearable."""
         return self.seconds <= BEARABLE
 
 
 class Choice(Value):
-    """The choice made on the page.
+    """The choice made on the page."""
 
-    ``level``: that of the opponents; ``PERSON``: a person at the same table plays the other side. ``game``:
-    empty for the named one. ``players``: the number of all kinds; 0 where the map decides it.
-    """
-
-    map: str
-    realm: str
-    level: str
-    game: str = ""
-    players: int = 0
+    map: str  # its name
+    realm: str  # the player's, a code
+    level: str  # the name of the opponents' level
+    game: str = ""  # a game's key; empty: the game that the command named
+    players: int = 0  # how many, bots included; 0: as the map decides
 
 
 class Opening:
     """The choice of a new game.
 
-    ``first``: the preselected choice; ``begin`` makes the game; ``games``: those played before.
+    ``spec``: the game that the command named, ``others``: further ones; ``language``: that of the page;
+    ``first``: the preselected choice; ``begin``: makes the chosen game; ``games``: returns those played
+    before.
     """
 
     def __init__(
@@ -107,22 +106,26 @@ class Opening:
         games: Callable[[], Sequence[SoloGame]],
         others: Sequence[GameSpec[Any]] = (),
     ) -> None:
-        """Offer a game and perhaps ``others``. ``games``: returns those played before."""
+        """Offer these games."""
         self._specs = {game_spec.key: game_spec for game_spec in (spec, *others)}
         self.spec = spec
         self.language = language
         self._first = first
         self._begin = begin
         self._games = games
-        self._lock = Lock()
+        self._lock = Lock()  # so that one game is begun at a time
+        # (game data, state before turn 1), by (folder of the map, number of players)
         self._starts = dict[tuple[Path, int], tuple[Any, Any]]()
 
     def spec_of(self, game: str) -> GameSpec[Any]:
-        """Return a game by its key; the named one for any other word."""
+        """Return a game by its key; the one that the command named for any other word."""
         return self._specs.get(game, self.spec)
 
     def values(self, map_name: str, game: str = "", players: int = 0) -> dict[str, Any]:
-        """Return the page's values for a map; for the game's usual one if the name is unknown."""
+        """Return the page's values for a map of a game with so many players.
+
+        For an unknown name they are those of the preselected map, or else of the game's usual one.
+        """
         spec = self.spec_of(game)
         maps = spec.maps()
         map_names = (map_name, self._first.map, spec.default_map)
@@ -153,7 +156,7 @@ class Opening:
         }
 
     def _start(self, spec: GameSpec[Any], folder: Path, players: int) -> tuple[Any, Any]:
-        """Return a map's game data and start for ``players``, read once.
+        """Return (game data, state before turn 1) of a map for so many ``players``, read once.
 
         If that number is not possible, they are for the usual one.
         """
@@ -163,7 +166,7 @@ class Opening:
         return self._starts[folder, players]
 
     def begin(self, data: bytes) -> None:
-        """Begin the chosen game. Raises ``RefusedError`` for an impossible choice."""
+        """Begin the game that ``data`` chooses, a :class:`Choice` in JSON. Raises ``RefusedError``."""
         refusal = RefusedError(says("Choose a realm first."))
         try:
             choice = msgspec.json.decode(data, type=Choice)
@@ -197,10 +200,10 @@ def table_for(spec: GameSpec[Any], folder: Path, players: int) -> GameData:
 
 
 def levels(spec: GameSpec[Any], difficulty: Difficulty, others: int, *, person: bool = False) -> list[Level]:
-    """Return the levels of ``others`` opponents, plain bots first.
+    """Return the levels at which ``others`` opponents can play.
 
-    Where nothing was measured, those of all fast bots; a single opponent may be a ``person`` at the same
-    table.
+    They are those that were measured for the map, else those of all fast bots; with ``person``, also a
+    person at the same table.
     """
     abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
     abouts[MIXED] = str(says("Plain bots of different tempers: quick, and harder than pages."))
@@ -217,7 +220,7 @@ def levels(spec: GameSpec[Any], difficulty: Difficulty, others: int, *, person: 
 
 
 def _fast(spec: GameSpec[Any], others: int) -> list[str]:
-    """Return the bots that answer at once; for several opponents, those that may be mixed."""
+    """Return the names of the levels whose bots answer at once, for so many opponents."""
     if spec.thinkers:
         return [MIXED]
     return [MIXED, *spec.bots] if others > 1 else list(spec.bots)

@@ -35,17 +35,17 @@ from gm.text.pages import (
 from gm.text.words import Said, turn_in_words
 
 SCRIPTS = ("game/drafts.js", "play/play.js", "play/taking.js")
-_HEAD = re.compile("(orders|game|realm|player|turn|key):")
-_SIGNS = {"done": "✓", "failed": "✗", "reduced": "◐"}
+_HEAD = re.compile("(orders|game|realm|player|turn|key):")  # the lines of an order file's head
+_SIGNS = {"done": "✓", "failed": "✗", "reduced": "◐"}  # by outcome of an order
 
 
 def inlined(table: Table, seat: str) -> Inlined:
-    """Return the style and the scripts of the bar."""
+    """Return the style and the scripts of the control bar, in a seat's language."""
     return inlined_files(("play/play.css",), SCRIPTS, table.campaign.spec.key, table.language(seat))
 
 
 def lacking(page: bytes, inlined: Inlined) -> Inlined:
-    """Return the style, and the scripts that the page lacks."""
+    """Return the same style, and of the scripts those that the page does not have yet."""
     scripts = tuple(script for script in inlined.scripts if script.encode() not in page)
     return inlined.evolve(scripts=scripts, policy=ready_markup(policy_of(scripts)))
 
@@ -53,14 +53,14 @@ def lacking(page: bytes, inlined: Inlined) -> Inlined:
 def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
     """Return a seat's report with the control bar in it.
 
-    It may run the bar's scripts, too, and send requests to its server. ``again``: another game can be begun
-    there.
+    Its Content-Security-Policy also allows the bar's scripts, and requests to its server. ``again``: the bar
+    offers another game.
     """
     page = table.page(seat)
-    own = lacking(page, inlined(table, seat))
-    page = allowing(page, own).replace(b"connect-src 'none'", b"connect-src 'self'", 1)
+    bar_files = lacking(page, inlined(table, seat))
+    page = allowing(page, bar_files).replace(b"connect-src 'none'", b"connect-src 'self'", 1)
     values = bar_values(table, seat) | told_values(table, seat)
-    values |= {"inlined": own, "ready": ready_markup, "again": again}
+    values |= {"inlined": bar_files, "ready": ready_markup, "again": again}
     if again:
         values |= rematch_values(table, seat)
     bar = _rendered(table, seat, "bar", values).encode()
@@ -70,18 +70,19 @@ def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
 
 
 def _drafts(table: Table, seat: str) -> bytes:
-    """Return a seat's drafts of orders, for the scripts of the page, which run later."""
+    """Return the element of a page with a seat's drafts of orders, for the scripts below it."""
     drafts = {place: {"at": draft.at, "text": draft.text} for place, draft in table.drafts(seat).items()}
     return f'<script type="application/json" id="play-drafts">{script_json(drafts)}</script>\n'.encode()
 
 
 def _rendered(table: Table, seat: str, name: str, values: dict[str, Any]) -> str:
+    """Return what the template ``play/NAME.html`` makes of values, in a seat's language."""
     pages = environment(table.campaign.spec.key, table.language(seat))
     return pages.get_template(f"play/{name}.html").render(values)
 
 
 def bar_values(table: Table, seat: str) -> dict[str, Any]:
-    """Return the values of a seat's control bar, or of the curtain, and for its script."""
+    """Return the values of a seat's control bar, or without a seat of the curtain."""
     campaign = table.campaign
     spec = campaign.spec
     state = campaign.state
@@ -113,9 +114,9 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
 
 
 def rematch_values(table: Table, seat: str) -> dict[str, Any]:
-    """Return the preselected choice and the boards of a rematch, for games of single moves.
+    """Return the values of the bar's offer of a rematch: the same game, and its other boards.
 
-    Empty for others.
+    They are empty except for games of single moves on a board that comes with the program.
     """
     campaign = table.campaign
     spec = campaign.spec
@@ -138,7 +139,7 @@ def offered_at(table: Table, seat: str) -> OwnTable:
 
 
 def told_values(table: Table, seat: str) -> dict[str, Any]:
-    """Return private news for the player at the table: their defeat, later events, a roll to make."""
+    """Return the values of what the page tells its player: steps to play, their defeat, turns they missed."""
     campaign = table.campaign
     language = table.language(seat)
     offered = offered_at(table, seat)
@@ -158,14 +159,14 @@ def told_values(table: Table, seat: str) -> dict[str, Any]:
 
 
 def guide_html(table: Table, seat: str, checked: Preview | None = None) -> str:
-    """Return the lesson of a practice game, with its tasks that these orders do; empty in other games."""
+    """Return a practice game's lesson, and which of its tasks the orders do; empty in other games."""
     if not is_practice(table.campaign):
         return ""
     return _rendered(table, seat, "guide", lesson_values(table.campaign, checked))
 
 
 def curtain_page(table: Table) -> bytes:
-    """Return the page while no player sits at the table: who may sit down, and whose orders are in."""
+    """Return the page shown while no player sits at the table: who may sit down, and whose orders are in."""
     values = {"people": table.people, "done": table.handed_in, "lost": table.onlookers}
     return _rendered(table, "", "curtain", bar_values(table, "") | values).encode()
 
@@ -196,13 +197,13 @@ def turns_page(table: Table) -> bytes:
 
 
 def opening_page(opening: Opening, map_name: str, game: str = "", players: int = 0) -> bytes:
-    """Return the choice of a game."""
+    """Return the page on which a game is chosen, for a map and so many players. ``game``: the game's key."""
     spec = opening.spec_of(game)
     return page_of("opening", spec.key, opening.language, opening.values(map_name, game, players))
 
 
 def page_of(name: str, game: str, language: str, values: dict[str, Any]) -> bytes:
-    """Return a page with its style sheet and, if there is one, its script."""
+    """Return the page ``play/NAME.html`` with its style sheets and, if there is one, its script."""
     scripts = ("play/opening.js",) if name == "opening" else ()
     styles = ("game/css/game.css", "play/opening.css")
     context = {**values, "inlined": inlined_files(styles, scripts, game, language), "ready": ready_markup}
@@ -223,8 +224,8 @@ def forecast_html(
 ) -> str:
     """Return the forecast of orders as a part of a page.
 
-    An ``adviser``'s orders, with its ``advice``, can be adopted; for the player's own orders the page
-    explains why they are not advised.
+    With the name of an ``adviser`` they are this bot's, with its ``advice`` by place, and can be adopted.
+    Without, they are the player's, and the page can ask why they are not advised.
     """
     translate = checked.translate
     advice = advice or {}
@@ -259,24 +260,24 @@ def forecast_words(checked: Preview) -> str:
     translate = checked.translate
     if checked.reading.sheet is None:
         return translate("The orders cannot be read.")
-    failing = sum(order.fate == "failed" and not order.hangs_on for order in orders) + checked.errors
+    failed_count = sum(order.fate == "failed" and not order.hangs_on for order in orders) + checked.errors
     done_count = sum(order.fate == "done" and not order.hangs_on for order in orders)
-    many = len(orders) + checked.errors
-    open_ones = sum(bool(order.hangs_on) for order in orders)
-    if not many:
+    count = len(orders) + checked.errors  # an order that was rejected counts as failed
+    open_count = sum(bool(order.hangs_on) for order in orders)
+    if not count:
         return translate("No orders yet: give some, or ask for a hint.")
-    parts = [says("Forecast: {0} of {1:order} done", done_count, Said(many))]
-    if failing:
-        parts.append(says("{0} would fail", failing))
-    if open_ones:
-        parts.append(says("{0} open", open_ones))
+    parts = [says("Forecast: {0} of {1:order} done", done_count, Said(count))]
+    if failed_count:
+        parts.append(says("{0} would fail", failed_count))
+    if open_count:
+        parts.append(says("{0} open", open_count))
     return ", ".join(str(said(part, translate)) for part in parts) + "."
 
 
 def forecast_doubt(checked: Preview, *, begun: bool = False) -> str:
     """Return the warning before doubtful orders are played; mostly empty.
 
-    ``begun``: a turn that goes on may end without orders.
+    ``begun``: the party goes on with a turn, which may end without orders.
     """
     orders = checked.orders
     translate = checked.translate
@@ -290,7 +291,7 @@ def forecast_doubt(checked: Preview, *, begun: bool = False) -> str:
 
 
 def forecast_lines(checked: Preview) -> list[dict[str, Any]]:
-    """Return the forecast of each order, by its place in the file, for the order writer."""
+    """Return the forecast of each order whose outcome is certain, with its place, for the order writer."""
     certain = (order for order in checked.orders if not order.hangs_on)
     return [
         {

@@ -1,4 +1,4 @@
-"""The practice world of ``pbem play --practice``: a lesson a turn, the results of the last one, and why."""
+"""The practice game of ``pbem play --practice``: a lesson for each turn, and what came of the last one."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ PRACTICE = "practice"  # the id of such a game
 
 
 class Task(Value):
-    """A task of a lesson; ``words``: the orders that complete it, as in order files."""
+    """A task of a lesson."""
 
-    say: str
-    words: tuple[str, ...]
+    say: str  # the task in words
+    words: tuple[str, ...]  # the words of the orders that complete it, as in order files
 
     def done_by(self, orders: Sequence[str]) -> bool:
-        """Return whether all of the task's orders are among these, which are in words for people."""
+        """Return whether there is an order with each of the task's words among these, as files have them."""
         return all(_is_among(word, orders) for word in self.words)
 
 
@@ -37,30 +37,27 @@ def _is_among(word: str, orders: Sequence[str]) -> bool:
 
 
 class Lesson(Value):
-    """A turn of practice.
-
-    ``explain``: the unit whose story is shown after it; ``example``: orders that do all of it.
-    """
+    """A turn of practice."""
 
     title: str
     goal: str
     tasks: tuple[Task, ...]
     why: str
-    explain: str
-    example: str
+    explain: str  # the unit whose story is shown after the turn
+    example: str  # orders that complete all tasks
 
 
 class Practice(Value):
-    """The practice world: its map, its realm, and a lesson for each turn."""
+    """The practice game."""
 
     map: str
-    realm: str
-    lessons: tuple[Lesson, ...]
+    realm: str  # the player's, a code
+    lessons: tuple[Lesson, ...]  # one for each turn
 
 
 @cache
 def practice() -> Practice:
-    """Return the practice world that comes with the program."""
+    """Return the practice game that comes with the program."""
     return load_value(resource("templates", "play", "practice.yaml"), Practice)
 
 
@@ -71,23 +68,24 @@ def is_practice(campaign: Campaign) -> bool:
 
 
 def lesson_values(campaign: Campaign, checked: Preview | None = None) -> dict[str, Any]:
-    """Return the guide's values before the next turn: its lesson, and the tasks done by these orders."""
+    """Return the guide's values before the next turn: its lesson, and whether each of its tasks is done.
+
+    ``checked``: the player's orders, tried.
+    """
     lessons = practice().lessons
     turn = campaign.next_turn
-    working_orders = (
-        [order.order for order in checked.orders if order.hangs_on or order.fate != "failed"]
-        if checked
-        else []
-    )
+    tried_orders = checked.orders if checked else ()
+    working_orders = [order.order for order in tried_orders if order.hangs_on or order.fate != "failed"]
     lesson = lessons[turn - 1] if turn <= len(lessons) else None
     tasks = [(task.say, task.done_by(working_orders)) for task in lesson.tasks] if lesson else []
     return {"number": turn, "count": len(lessons), "lesson": lesson, "tasks": tasks}
 
 
 def past_values(campaign: Campaign) -> dict[str, Any]:
-    """Return the guide's values about the last lesson.
+    """Return the guide's values about the last lesson, ``past`` (None if there is none).
 
-    These are the outcomes of its orders and the story of its unit.
+    The others are the outcomes of the player's orders, the tasks that were not done, and the story of the
+    lesson's unit.
     """
     lessons = practice().lessons
     turn = campaign.newest_turn
@@ -106,7 +104,7 @@ def past_values(campaign: Campaign) -> dict[str, Any]:
 
 
 def _story(campaign: Campaign, turn: int, realm: str, unit: str) -> Sequence[Explanation]:
-    """Return the story of a unit, as ``pbem why`` writes it; empty for an unknown one."""
+    """Return the story of a realm's unit in a turn, as ``pbem why`` tells it; empty for an unknown unit."""
     try:
         opened = stored_turn(campaign, turn).opened
         return campaign.spec.explain(campaign.table, played_turn(campaign, turn), opened, (realm, unit))

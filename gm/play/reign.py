@@ -1,4 +1,4 @@
-"""The results and chronicles of single players' games against bots.
+"""The results and chronicles of single players' games against bots, which are called reigns.
 
 All of it follows from the games' folders: nothing else is stored.
 """
@@ -28,47 +28,44 @@ from gm.text.names import the
 from gm.text.pages import ready_markup
 from gm.text.words import turn_in_words
 
-CLOSED = "close"  # what the journal calls a reign that was laid down; who plays on takes it up again
-MOST_GAMES = 100  # so many folders are looked into
-TURNING_POINTS = 12  # turns that are told first
+CLOSED = "close"  # the journal's word for a reign that the player ended; another turn resumes it
+MOST_GAMES = 100  # so many folders are looked into at most
+TURNING_POINTS = 12  # so many of the turns are shown first, as turning points
 Open = Callable[[Path], Campaign]
 
 
 class SoloGame(Record):
-    """A game of one player against bots.
+    """A game of one player against bots, in words."""
 
-    ``average``: the player's score in percent of the average party's; ``over``: whether the reign is over;
-    ``result``: its state or end, a message.
-    """
-
-    folder: str
-    game: str
+    folder: str  # the name of its folder
+    game: str  # the title of what is played
     map: str
-    realm: str
-    level: str
-    turns: int
-    result: str
-    average: int
-    over: bool
+    realm: str  # the name of the player's party
+    level: str  # the name of the bots, or ``MIXED``
+    turns: int  # how many were played
+    result: str  # how it stands, or how it ended
+    average: int  # the player's score in percent of the average score of all parties
+    over: bool  # whether the reign is over
 
 
 def own_seat(campaign: Campaign) -> Seat | None:
     """Return the seat of a single player against bots at their own table; None in other games."""
     people = people_of(campaign)
-    against = any(seat.bot for seat in campaign.seats)
-    is_alone = len(people) == 1 and against and campaign.folder.settings.deadline.never
-    posted = (campaign.folder.path / MAIL_FILE).is_file()
-    return people[0] if is_alone and not posted and not is_practice(campaign) else None
+    against_bots = any(seat.bot for seat in campaign.seats)
+    is_alone = len(people) == 1 and against_bots and campaign.folder.settings.deadline.never
+    has_mail = (campaign.folder.path / MAIL_FILE).is_file()
+    return people[0] if is_alone and not has_mail and not is_practice(campaign) else None
 
 
 def is_closed(campaign: Campaign) -> bool:
-    """Return whether the player ended the reign, and no turn was played or taken back since."""
-    did = (str(entry["did"]) for entry in reversed(journal_of(campaign.folder.path).entries))
-    return next((deed for deed in did if deed in (CLOSED, "turn") or deed.startswith("undo")), "") == CLOSED
+    """Return whether the player ended the reign, and no turn was played or undone since."""
+    actions = (str(entry["did"]) for entry in reversed(journal_of(campaign.folder.path).entries))
+    deciding = (action for action in actions if action in (CLOSED, "turn") or action.startswith("undo"))
+    return next(deciding, "") == CLOSED
 
 
 def solo_game(campaign: Campaign, language: str = ENGLISH) -> SoloGame | None:
-    """Return the state of a single player's game; None for other games."""
+    """Return a single player's game, in a language; None for other games."""
     seat = own_seat(campaign)
     if seat is None:
         return None
@@ -104,17 +101,20 @@ def _result(campaign: Campaign, seat: Seat, *, closed: bool) -> str:
 
 
 def _average(campaign: Campaign, seat: Seat) -> int:
-    """Return a party's score in percent of the average of all; 0 for one that is out."""
-    rows = campaign.spec.figures(campaign.table, campaign.snapshot)
-    scores = {code: next(iter(row.values())) for code, row in rows.items()}
-    whole = sum(scores.values())
-    if seat.out or not whole:
+    """Return a party's score in percent of the average of all; 0 for one that is out of the game.
+
+    The score is the first of a party's figures.
+    """
+    figures_of = campaign.spec.figures(campaign.table, campaign.snapshot)
+    scores = {code: next(iter(figures.values())) for code, figures in figures_of.items()}
+    total = sum(scores.values())
+    if seat.out or not total:
         return 0
-    return round(100 * scores.get(seat.code, 0.0) * len(rows) / whole)
+    return round(100 * scores.get(seat.code, 0.0) * len(figures_of) / total)
 
 
 def solo_games(around: Path, open_game: Open, language: str = ENGLISH) -> list[SoloGame]:
-    """Return the single players' games in a folder, the best score first.
+    """Return the single players' games in the folder ``around`` theirs, the best score first, in a language.
 
     Damaged and other games are left out.
     """
@@ -123,7 +123,7 @@ def solo_games(around: Path, open_game: Open, language: str = ENGLISH) -> list[S
         for folder in sorted(path for path in around.iterdir() if (path / SETTINGS_FILE).is_file())[
             :MOST_GAMES
         ]:
-            with suppress(Exception):  # whatever is wrong with somebody's folder, it is no game of ours
+            with suppress(Exception):  # whatever is wrong with a folder, it is left out
                 games.append(solo_game(open_game(folder), language))
     return sorted(filter(None, games), key=lambda game: (-game.average, game.turns, game.folder))
 
@@ -167,12 +167,16 @@ def chronicle_values(
 
 
 def _luck(campaign: Campaign, language: str) -> Any:
-    """Return the luck of each party until now, a row for each."""
+    """Return the rows of luck (``GameSpec.luck``) until now."""
     return campaign.spec.luck(campaign.snapshot, campaign.tally(campaign.newest_turn), language)
 
 
 def _told(turns: Sequence[PastTurn], code: str, name: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the turns with events of a party, with its score before and after each."""
+    """Yield the turns in which something happened to a party: its sentences, and its score before and after.
+
+    A turn without sentences has the places that the party ``won`` and ``lost`` instead. ``name``: the
+    party's.
+    """
     for before, turn in pairwise(turns):
         own = turn.story.own
         won = [change.place for change in turn.changes if change.owner == name]
@@ -187,5 +191,5 @@ def _told(turns: Sequence[PastTurn], code: str, name: str) -> Iterator[Mapping[s
 
 
 def _score(turn: PastTurn, code: str) -> float:
-    """Return a party's first figure after a turn; 0 where it is not in it."""
+    """Return a party's score after a turn, the first of its figures; 0 if it had none."""
     return next(iter(turn.figures.get(code, {"": 0.0}).values()))

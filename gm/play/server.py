@@ -27,9 +27,10 @@ from gm.play.opening import Opening
 from gm.play.table import Table
 from gm.text.languages import Translate, translator
 
-PATIENCE = 20  # seconds in which a request from a page on this machine must have come
+PATIENCE = 20  # seconds within which a request from a page on this machine must be there whole
 ErrorText = Callable[[Exception], str]  # an error as people read it
-Action = Callable[[str, int, bytes], dict[str, Any] | None]  # of a seat, in a turn, with the request's body
+# called with (seat, turn, body of the request); returns what the page's script gets, if anything
+Action = Callable[[str, int, bytes], dict[str, Any] | None]
 
 
 def application(
@@ -37,8 +38,9 @@ def application(
 ) -> ASGIApp:
     """Return the web application of one game.
 
-    ``host``: ``127.0.0.1:8000``, as the browser calls this server; ``again``: another game can be begun on a
-    page of this server (:func:`playing_again`).
+    ``token``: the first part of all paths; ``host``: the server's name and port as the browser knows
+    them, such as ``127.0.0.1:8000``; ``again``: another game can be begun on a page of this server
+    (:func:`playing_again`).
     """
     responses = _Responses(table, error_text, again=again)
     routes = [
@@ -82,7 +84,7 @@ class _Responses:
         return await self._page(self._seat_page)
 
     async def chronicle(self, _: Request) -> Response:
-        """Return the chronicle of a reign."""
+        """Return the page of a reign's chronicle."""
         return await self._page(lambda: page.chronicle_page(self._table))
 
     async def history(self, _: Request) -> Response:
@@ -90,11 +92,11 @@ class _Responses:
         return await self._page(lambda: page.turns_page(self._table))
 
     async def doing(self, _: Request) -> Response:
-        """Return what the table is doing, in words."""
+        """Return what the table is doing, in words, for the page's script."""
         return JSONResponse({"says": self._table.doing}, 200, HEADERS)
 
     async def act(self, request: Request) -> Response:
-        """Carry out the action that the page asks for."""
+        """Carry out the action that the page's script asks for."""
         action = self._actions.get(request.path_params["act"])
         data = await _body(request)
         turn = request.query_params.get("turn", "")
@@ -106,9 +108,11 @@ class _Responses:
         )
 
     async def _page(self, make: Callable[[], bytes]) -> Response:
+        """Return the response with the page that ``make`` makes."""
         return await _shown(make, lambda: self._table.translate(""), self._error_text)
 
     def _seat_page(self) -> bytes:
+        """Return the page of the present seat, or the curtain; let the bots think meanwhile."""
         table = self._table
         with table.at_rest():
             seat = table.chair
@@ -130,44 +134,46 @@ def playing_again(
     error_text: ErrorText,
     first: Table | None,
 ) -> ASGIApp:
-    """Return the application of a game, first the ``first`` one, which can be exchanged for a chosen game.
+    """Return the application of the chosen game and, at the path ``again``, of the choice of another.
 
-    ``table``: makes the table of a game that has just begun; the path ``again`` leads to the choice.
+    ``first``: the table of the game at the beginning; without it the choice comes first. ``table``: makes the
+    table of a game that was just chosen; ``token`` and ``host``: as in :func:`application`.
     """
-    begun: list[ASGIApp] = []
+    games: list[ASGIApp] = []  # those that were played on this server; the last is the present one
 
     def sit_down(new_table: Table) -> None:
-        begun.append(application(new_table, token, host, error_text, again=True))
+        games.append(application(new_table, token, host, error_text, again=True))
 
     routes_at = _choosing(opening, lambda: sit_down(table()), error_text)
-    before = Guard(Starlette(routes=routes_at("/")), token, host)
-    after = Guard(Starlette(routes=routes_at("/again")), token, host)
+    choice_at_first = Guard(Starlette(routes=routes_at("/")), token, host)
+    choice_again = Guard(Starlette(routes=routes_at("/again")), token, host)
     if first is not None:
         sit_down(first)
 
-    async def now(scope: Scope, receive: Receive, send: Send) -> None:
+    async def passed_on(scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request to the game, or to the choice of another."""
         word = str(scope.get("path", "")).rpartition("/")[2]
-        if not begun:
-            await before(scope, receive, send)
+        if not games:
+            await choice_at_first(scope, receive, send)
         elif word in ("again", "begin"):
-            await after(scope, receive, send)
+            await choice_again(scope, receive, send)
         else:
-            await begun[-1](scope, receive, send)
+            await games[-1](scope, receive, send)
 
-    return now
+    return passed_on
 
 
 def _choosing(
     opening: Opening, sit_down: Callable[[], None], error_text: ErrorText
 ) -> Callable[[str], list[Route]]:
-    """Return a function that makes the routes of the choice's page, by its path.
+    """Return a function that returns the routes of the page of choice, which is at the given path.
 
-    ``sit_down``: opens the game's table.
+    ``sit_down``: opens the table of the game that was begun.
     """
     translate = translator(opening.spec.key, opening.language)
 
-    async def seen(request: Request) -> Response:
+    async def choice_page(request: Request) -> Response:
+        """Return the page of choice, for the map, game and number of players in the request."""
         map_name = request.query_params.get("map", "")
         game = request.query_params.get("game", "")
         players = _number(request.query_params.get("players", ""))
@@ -179,13 +185,13 @@ def _choosing(
         """Begin the chosen game."""
         data = await _body(request) or b""
 
-        def does() -> None:
+        def begin_and_sit_down() -> None:
             opening.begin(data)
             sit_down()
 
-        return await _done(does, lambda: translate, error_text)
+        return await _done(begin_and_sit_down, lambda: translate, error_text)
 
-    return lambda path: [Route(path, seen, methods=["GET"]), Route("/begin", begin, methods=["POST"])]
+    return lambda path: [Route(path, choice_page, methods=["GET"]), Route("/begin", begin, methods=["POST"])]
 
 
 def _number(text: str) -> int:
@@ -196,7 +202,7 @@ def _number(text: str) -> int:
 async def _done(
     does: Callable[[], dict[str, Any] | None], translate: Callable[[], Translate], error_text: ErrorText
 ) -> Response:
-    """Return the response to an action, or the reason in words why it was refused."""
+    """Carry out the action ``does``; return the response with its result, or why it was refused in words."""
     try:
         return JSONResponse(await run_in_threadpool(does) or {"go": True}, 200, HEADERS)
     except Exception as error:
@@ -208,7 +214,7 @@ async def _done(
 async def _shown(
     show: Callable[[], bytes], translate: Callable[[], Translate], error_text: ErrorText
 ) -> Response:
-    """Return the response with a page, or the reason in words why there is none."""
+    """Return the response with the page that ``show`` makes, or with the words why there is none."""
     try:
         return Response(await run_in_threadpool(show), 200, HEADERS, "text/html; charset=utf-8")
     except Exception as error:
@@ -217,9 +223,9 @@ async def _shown(
 
 
 def _why_not(error: Exception, translate: Callable[[], Translate], error_text: ErrorText) -> str:
-    """Return in words why an action was refused.
+    """Return an error in words.
 
-    The language of the words is read from the game; if that fails, the failure is returned in its place.
+    ``translate``: returns the translator of the game's language; if that fails, the words are about this.
     """
     if not isinstance(error, RefusedError):
         return error_text(error)
@@ -243,7 +249,11 @@ async def _body(request: Request) -> bytes | None:
 
 
 def _checked(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
-    """Return the forecast of orders, for the page's script."""
+    """Return the forecast of orders (``data``), for the page's script.
+
+    The data: ``html``, and ``says`` in a few words; ``doubt``: a warning before they are played;
+    ``guide``: the lesson of a practice game; ``orders``: the forecast of each.
+    """
     checked = table.check(seat, turn, data)
     html = page.forecast_html(table, seat, checked)
     guide = page.guide_html(table, seat, checked)

@@ -1,7 +1,7 @@
 """A game at its players' own table: the player at the table, the exact forecast of their orders, the turn.
 
-Nothing of the game's folder is stored here but a cache of the last reading: every action calls the functions
-of the commands (``Lent``). Drafts of orders are kept in the folder beside the game.
+All is in the game's folder, of which the last reading is cached: every action calls the functions of the
+commands (``Lent``). Drafts of orders are stored in the folder, too, but are no part of the game.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.names import the
 from gm.text.pages import listed
 
-# one of them changes when the game does
+# at least one of these files and folders changes when the game does
 WATCHED = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "turns", "inbox")
 
 
@@ -48,12 +48,12 @@ class Table:
         self._folder = folder
         self._lent = lent
         self._lock = RLock()
-        self._sits = ""  # who has taken the chair, where several share it, or who looks at their end
+        self._sits = ""  # the seat that was taken last, if several share the table or its player has lost
         self._doing = Doing(lent.ahead)
-        self._campaign: Campaign | None = None
-        self._stamps: tuple[Stamp, ...] = ()
-        self._hint: tuple[object, str, tuple[str, Preview, str]] | None = None
-        self.past: Memory = {}  # the turns of the page of all turns: each is drawn once
+        self._campaign: Campaign | None = None  # the game as it was read last
+        self._stamps: tuple[Stamp, ...] = ()  # those of WATCHED at that time
+        self._hint: tuple[object, str, tuple[str, Preview, str]] | None = None  # (game, seat, last hint)
+        self.past: Memory = {}  # what the page of all turns remembers of each, so that each is drawn once
 
     # -- what is seen ----------------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ class Table:
 
     @property
     def people(self) -> list[Seat]:
-        """The seats that people play; those that are out of the game only when no other is left."""
+        """The seats that people play and that are in the game; if none is left in it, all."""
         seats = people_of(self.campaign)
         return [seat for seat in seats if not seat.out] or seats
 
@@ -82,13 +82,13 @@ class Table:
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
-        """Hold the game's lock, so that nothing changes meanwhile."""
+        """Hold the table's lock while the block runs, so that no other request changes anything."""
         with self._lock:
             yield
 
     @property
     def doing(self) -> str:
-        """Return which bot thinks, and its progress; empty for none. It never waits."""
+        """What the table is doing, in words; empty for nothing. It never waits for the lock."""
         return self._doing.words
 
     def think(self) -> None:
@@ -98,13 +98,13 @@ class Table:
 
     @property
     def chair(self) -> str:
-        """The seat whose player is at the table: the only possible one, else the last to sit down."""
+        """The seat whose player is at the table: the only possible one, else the last taken; or empty."""
         people = self.people
         if any(seat.code == self._sits for seat in self.onlookers):
             return self._sits
-        for alone in (people, [seat for seat in people if not seat.waiting]):
-            if len(alone) == 1:
-                return alone[0].code
+        for candidates in (people, [seat for seat in people if not seat.waiting]):
+            if len(candidates) == 1:
+                return candidates[0].code
         return self._sits if any(seat.code == self._sits for seat in people) else ""
 
     @property
@@ -115,7 +115,7 @@ class Table:
 
     @property
     def handed_in(self) -> set[str]:
-        """The seats whose orders for the next turn are in."""
+        """The codes of the seats whose orders for the next turn are in."""
         campaign = self.campaign
         return set(campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in self.people))
 
@@ -132,8 +132,8 @@ class Table:
         with self._lock:
             campaign = self.campaign
             name = f"results/{seat}.html"
-            made = campaign.folder.report(campaign.newest_turn, name)
-            return made or party_reports(campaign, campaign.newest_turn, seat)[name]
+            stored = campaign.folder.report(campaign.newest_turn, name)
+            return stored or party_reports(campaign, campaign.newest_turn, seat)[name]
 
     def template(self, seat: str) -> str:
         """Return the initial text of a seat's orders: its orders if they are in, else the template."""
@@ -143,11 +143,11 @@ class Table:
         return inbox.get(seat, template).decode("utf-8", "replace")
 
     def drafts(self, seat: str) -> Mapping[str, Draft]:
-        """Return a seat's drafts for the coming turn, by their place in its page."""
+        """Return a seat's drafts for the coming turn, by the place that the page's scripts name for each."""
         return Drafts(self._folder, seat, self.campaign.next_turn).read()
 
     def keep_draft(self, seat: str, turn: int, data: bytes) -> None:
-        """Store a draft of the player at the table."""
+        """Store a draft of the player at the table. Raises ``RefusedError`` if it is too long."""
         with self._lock:
             self._asked(self.campaign, seat, turn)
             try:
@@ -156,16 +156,16 @@ class Table:
                 raise RefusedError(says("The draft is not kept at the table: it is too long.")) from None
 
     def check(self, seat: str, turn: int, data: bytes) -> Preview:
-        """Return the exact forecast of orders, as ``pbem check`` gives it."""
+        """Return the exact forecast of an order file (``data``), as ``pbem check`` gives it."""
         with self._lock:
             campaign = self._asked(self.campaign, seat, turn)
             context = CheckContext(campaign.orders, {}, seat, language=self.language(seat))
             return check_file(context, Path(f"{seat}.yaml"), data)
 
     def hint(self, seat: str, turn: int) -> tuple[str, Preview, str]:
-        """Return a bot's orders for this seat: its name, their forecast, the file as the page opens it.
+        """Return (name, forecast, file as the page opens it) of the best bot and its orders for this seat.
 
-        They depend only on the position, and are computed once.
+        They depend only on the position; the last are cached.
         """
         with self._lock:
             campaign = self._asked(self.campaign, seat, turn)
@@ -174,7 +174,7 @@ class Table:
             return self._hint[2]
 
     def _thought(self, campaign: Campaign, seat: str, turn: int) -> tuple[str, Preview, str]:
-        """Return the best bot's orders: its name, their forecast, the file. Raises ``RefusedError``."""
+        """Return a new hint (:meth:`hint`). Raises ``RefusedError`` if there is no bot, or it cannot play."""
         spec = campaign.spec
         settings = campaign.folder.settings
         name = adviser_of(spec)
@@ -188,14 +188,12 @@ class Table:
         except BotError as error:
             raise RefusedError(says("{0} has no advice: {1}.", name, error)) from None
         checked = self.check(seat, turn, data)
-        text = spec.for_page(campaign.state, checked.reading.sheet, settings.id, data).decode(
-            "utf-8", "replace"
-        )
-        return name, checked, text
+        page_data = spec.for_page(campaign.state, checked.reading.sheet, settings.id, data)
+        return name, checked, page_data.decode("utf-8", "replace")
 
     @property
     def levels(self) -> tuple[dict[str, str], str]:
-        """Return the levels of a single opponent, a bot: {name: label}, and its present one. Else empty."""
+        """The levels of a single opponent, a bot ({name: description}), and its present one; else empty."""
         campaign = self.campaign
         bots = [seat.bot for seat in campaign.seats if seat.bot]
         descriptions = {name: bot.about for name, bot in bots_by_name(campaign.spec).items()}
@@ -204,7 +202,7 @@ class Table:
 
     @property
     def reign(self) -> Seat | None:
-        """The seat of a single player; None otherwise."""
+        """The seat of a single player against bots; None in other games."""
         return own_seat(self.campaign)
 
     @property
@@ -217,9 +215,9 @@ class Table:
 
     @property
     def ended(self) -> Seat | None:
-        """The seat whose chronicle can be read: of a single player, or of one who lost or played to the end.
+        """The seat whose chronicle can be read; None if there is none.
 
-        None if there is no such seat.
+        It is that of a single player whose reign is over, or of a player who lost or played to the end.
         """
         if self.reign is not None:
             return self.reign if self.reign_over else None
@@ -228,26 +226,26 @@ class Table:
 
     @property
     def games(self) -> list[SoloGame]:
-        """Return all games of single players beside this one, and itself."""
+        """All games of single players in the folder around this one, itself included."""
         return solo_games(self._folder.resolve().parent, self._lent.look, self.language(""))
 
     # -- what is done ----------------------------------------------------------------------------------------
 
     def sit(self, seat: str) -> None:
-        """Let a player sit down; without one, hide the page."""
+        """Let the player of a seat sit down; with an empty one, hide the page behind the curtain."""
         with self._lock:
             if seat and seat not in [person.code for person in (*self.people, *self.onlookers)]:
                 raise RefusedError(says("That is not played here."))
             self._sits = seat
 
     def hand_in(self, seat: str, turn: int, data: bytes) -> None:
-        """Accept the orders of the player who sits there, and hide the page."""
+        """Accept the orders of the player at the table, and hide the page behind the curtain."""
         with self._at_work(seat, turn) as campaign:
             self._take(campaign, seat, data)
             self._sits = ""
 
     def play(self, seat: str, turn: int, data: bytes) -> None:
-        """Accept these orders, ask the bots, and play; without ``seat``, with the orders that are in."""
+        """Accept the orders of the seat, if one is given, and play until people have something to order."""
         with self._at_work(seat, turn) as campaign:
             if campaign.winners is not None:
                 raise RefusedError(says("The game is over."))
@@ -259,8 +257,8 @@ class Table:
             while only_programs_move(campaign):
                 self._play_turn(campaign, seat)
                 campaign = campaign.reopened()
-            beaten = [loser.code for loser in campaign.seats if loser.out and loser.code in playing]
-            self._sits = beaten[0] if beaten and len(playing) > 1 else ""
+            losers = [person.code for person in campaign.seats if person.out and person.code in playing]
+            self._sits = losers[0] if losers and len(playing) > 1 else ""  # who lost sees it first
 
     def _play_turn(self, campaign: Campaign, seat: str) -> None:
         """Play one turn. Raises ``RefusedError`` where orders of people are missing."""
@@ -277,7 +275,7 @@ class Table:
             self._lent.play(campaign, plan)
 
     def take_back(self, seat: str, turn: int) -> None:
-        """Take the newest turn back; if several have seen its results, in public, with other dice (W12)."""
+        """Undo the newest turn; in public and with other dice if several have seen its results (W12)."""
         with self._at_work(seat, turn) as campaign:
             if campaign.newest_turn == 0:
                 raise RefusedError(says("No turn has been played yet."))
@@ -296,7 +294,7 @@ class Table:
             self._lent.carry_out(campaign, CLOSED, {}, realm=seat, turn=turn)
 
     def set_level(self, seat: str, turn: int, name: str) -> None:
-        """Let the single opponent play at another level from now on."""
+        """Let the single opponent, a bot, play at another level (a bot's name) from now on."""
         with self._at_work(seat, turn) as campaign:
             if name not in self.levels[0]:
                 raise RefusedError(says("No bot of this name plays here."))
@@ -313,6 +311,7 @@ class Table:
 
     @contextmanager
     def _at_work(self, seat: str, turn: int) -> Iterator[Campaign]:
+        """Yield the game to be changed, if the request's page is up to date; then forget the last reading."""
         with self._lock, self._lent.changing() as campaign:
             try:
                 yield self._asked(campaign, seat, turn)
@@ -320,7 +319,7 @@ class Table:
                 self._campaign = None
 
     def _asked(self, campaign: Campaign, seat: str, turn: int) -> Campaign:
-        """Return the game, if the page of a request shows its present turn."""
+        """Return the game, if a request's page shows its present turn and seat. Raises ``RefusedError``."""
         if turn != campaign.next_turn:
             raise RefusedError(
                 says("The game has moved on meanwhile; your orders are kept here."), stale=True

@@ -1,9 +1,8 @@
-"""News of turns that a player may have missed: how they lost, and the events since their orders."""
+"""Turns in words that a player may have missed: that in which they lost, those since their last orders."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
 from typing import Any
 
 from gm.campaign.open import Campaign
@@ -12,18 +11,21 @@ from gm.game.values import TurnResult
 from gm.text.languages import translator
 from gm.text.words import turn_in_words
 
-MOST_RUNS = 12  # So many runs of others are told
+MOST_RUNS = 12  # So many runs before the newest are told
 
 
 class Told(Record):
-    """A turn in sentences. ``name``: its title."""
+    """A turn in sentences (``lines``). ``name``: the turn's."""
 
     name: str
     lines: tuple[str, ...]
 
 
 def fall_of(campaign: Campaign, code: str, language: str) -> Told | None:
-    """Return the turn in which a party lost, with its events; None for one that is still in the game."""
+    """Return the turn in which a party lost, in sentences about that; None if it is still in the game.
+
+    Where the story has no sentences about the party, they are those with its name, else all.
+    """
 
     def is_out(turn: int) -> bool:
         seats = campaign.spec.seats(campaign.table, campaign.state_after(turn))
@@ -32,7 +34,7 @@ def fall_of(campaign: Campaign, code: str, language: str) -> Told | None:
     newest = campaign.newest_turn
     if not is_out(newest):
         return None
-    turn = bisect_left(range(newest + 1), True, key=is_out)
+    turn = bisect_left(range(newest + 1), True, key=is_out)  # the first turn after which it is out
     if turn == 0:
         return None
     story = _story(campaign, turn, code, language)
@@ -79,18 +81,16 @@ def _story(campaign: Campaign, turn: int, code: str, language: str) -> Any:
 
 
 def _lines(story: Any) -> tuple[str, ...]:
-    return tuple(_in_order(story))
-
-
-def _in_order(story: Any) -> Iterator[str]:
-    yield from (fight.text for fight in story.fights)
-    yield from story.news
+    """Return the sentences of a story: its battles, then its other news."""
+    return (*(fight.text for fight in story.fights), *story.news)
 
 
 def _name_of(campaign: Campaign, code: str) -> str:
+    """Return the English name of a party."""
     return next(seat.name for seat in campaign.seats if seat.code == code)
 
 
 def _turn_name(campaign: Campaign, turn: int, language: str) -> str:
+    """Return the name of a turn in a language."""
     translate = translator(campaign.spec.key, language)
     return turn_in_words(campaign.spec.played_name(campaign.state_after(turn)), translate)

@@ -1,7 +1,7 @@
 """The thinking of bots while people look at the page: their orders depend on their view alone.
 
-A thought is used only for a view that equals the one that it was begun with: the turn is the same, byte for
-byte, as if the bot had thought when the turn is played.
+A thought is the work of one bot on its orders, in another process. It is used only for a view that equals the
+one with which it began: so the turn is the same, byte for byte, as if the bot had thought when it is played.
 """
 
 from __future__ import annotations
@@ -30,26 +30,27 @@ from gm.store import StoreError
 from gm.text.languages import Translate
 from gm.text.words import Said
 
-COURTESY = 5  # how much processes that think give way to the one that shows pages
+COURTESY = 5  # the niceness of processes that think, so that the one that shows pages comes first
 # what is raised for a view that cannot be sent
 UNPACKABLE = (pickle.PicklingError, TypeError, AttributeError)
-Clock = Callable[[], float]
-# by its key; a function of a module, which other processes find by name
+Clock = Callable[[], float]  # returns seconds
+# returns a game by its key; a function at the top of a module, so that other processes find it by name
 FindGame = Callable[[str], GameSpec[Any]]
 
 
 class Thought(Record):
-    """A bot's task in another process, and its coming answer."""
+    """A bot's task in another process."""
 
-    name: str
+    name: str  # the bot's
     view: View
-    answer: Future[bytes]
+    answer: Future[bytes]  # its order file
 
 
 class Ahead:
-    """The thoughts of the bots at a table, in processes; without any, bots think when they are asked.
+    """The thoughts of the bots at a table, about the next turn.
 
-    ``game``: finds games by name; ``clock``: returns seconds, for estimates of the time left.
+    ``processes``: how many think at once; with none, bots think when they are asked. ``clock``: for
+    estimates of the time that is left.
     """
 
     def __init__(self, processes: int, game: FindGame, clock: Clock) -> None:
@@ -58,9 +59,9 @@ class Ahead:
         self._game = game
         self._clock = clock
         self._pool: Pool | None = None
-        self._thoughts: Mapping[str, Thought] = {}
-        self._began = 0.0
-        self._newest = 0.0  # when the newest thought was finished
+        self._thoughts: Mapping[str, Thought] = {}  # by party
+        self._began = 0.0  # when these thoughts began, by the clock
+        self._newest = 0.0  # when the newest answer came, by the clock
 
     def begin(self, campaign: Campaign) -> None:
         """Begin to think about the next turn, unless that was begun, or no bot is slow."""
@@ -74,7 +75,7 @@ class Ahead:
             )
 
     def _begin_with(self, game: str, names: Mapping[str, str], views: Mapping[str, View]) -> None:
-        """Begin to think about these views, unless that was begun."""
+        """Begin to think about these views, unless that was begun. ``names``: the bots, by party."""
         if self._are_begun(names, views):
             return
         self._give_up()
@@ -93,20 +94,20 @@ class Ahead:
         self.end()
 
     def _note(self, answer: Future[bytes]) -> None:
-        """Record the time when a thought was finished."""
+        """Record the time of an answer; the executor calls this."""
         self._newest = self._clock()
 
     def _are_begun(self, names: Mapping[str, str], views: Mapping[str, View]) -> bool:
         """Return whether exactly these thoughts were begun, by processes that live."""
         thoughts = self._thoughts
-        if any(each.answer.cancelled() or _has_failed(each.answer) for each in thoughts.values()):
+        if any(thought.answer.cancelled() or _has_failed(thought.answer) for thought in thoughts.values()):
             return False
-        return {code: (each.name, each.view) for code, each in thoughts.items()} == {
+        return {code: (thought.name, thought.view) for code, thought in thoughts.items()} == {
             code: (name, views[code]) for code, name in names.items()
         }
 
     def _give_up(self) -> None:
-        """Cancel tasks that were not begun yet."""
+        """Forget all thoughts, and cancel those that no process has begun."""
         for thought in self._thoughts.values():
             thought.answer.cancel()
         self._thoughts = {}
@@ -119,29 +120,29 @@ class Ahead:
             self._pool = None
 
     def finding(self, find: FindBot) -> FindBot:
-        """Return a function that finds bots that answer with their earlier thoughts."""
+        """Return a function that finds the same bots as ``find``, but answers with their earlier thoughts."""
         return lambda name: Prepared(find(name), self)
 
     def answer(self, bot: Bot, view: View) -> bytes:
         """Return a bot's orders: from its earlier thoughts, or computed now."""
         thought = self._thoughts.get(view.realm)
         if thought is not None and thought.name == bot.name and thought.view == view:
-            with suppress(Exception):  # it is asked again here, and says itself what is wrong
+            with suppress(Exception):  # the bot is asked again below, and raises what is wrong
                 return thought.answer.result()
         return bot.orders(view)
 
     def time_left(self, translate: Translate) -> str:
-        """Return in words how long the bots will still think, estimated by finished ones.
+        """Return in words how long the bots will still think, estimated by those that have answered.
 
-        Empty if unknown.
+        Empty before the first answer and after the last.
         """
-        answers = [each.answer for each in tuple(self._thoughts.values())]
-        finished = sum(answer.done() for answer in answers)
-        answers_left = len(answers) - finished
-        if not finished or not answers_left:
+        answers = [thought.answer for thought in tuple(self._thoughts.values())]
+        finished_count = sum(answer.done() for answer in answers)
+        unfinished_count = len(answers) - finished_count
+        if not finished_count or not unfinished_count:
             return ""
-        whole = (self._newest - self._began) / finished * answers_left
-        seconds = max(1, ceil(whole - (self._clock() - self._newest)))
+        seconds_after_newest = (self._newest - self._began) / finished_count * unfinished_count
+        seconds = max(1, ceil(seconds_after_newest - (self._clock() - self._newest)))
         return str(said(says("About {0:second} left.", Said(seconds)), translate))
 
 
@@ -153,7 +154,7 @@ class Prepared(Record):
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The bot's name."""
         return self.bot.name
 
     @property
@@ -169,17 +170,21 @@ class Prepared(Record):
 class Pool:
     """Processes for thinking.
 
-    They end with this object, and with the process that made it, however that ends.
+    They end when this object is closed, and when the process that made it ends, however that happens.
     """
 
     def __init__(self, processes: int, game: FindGame) -> None:
         self._game = game
         context = get_context("spawn")  # not forked: a server has threads
-        self._watched, self._held = context.Pipe(duplex=False)  # its other end closes when this process ends
+        # the processes watch one end of a pipe; the other is closed here, or by the end of this process
+        self._watched, self._held = context.Pipe(duplex=False)
         self._executor = ProcessPoolExecutor(processes, context, _begin_process, (self._watched,))
 
     def submit(self, game: str, name: str, packed: bytes, code: str) -> Future[bytes]:
-        """Let a game's bot think about the view of party ``code``, from the ``packed`` views."""
+        """Let a game's bot think about the view of party ``code``; return its answer to come.
+
+        ``game``: the game's key; ``name``: the bot's; ``packed``: the views of all parties, pickled.
+        """
         return self._executor.submit(_think, self._game, game, name, packed, code)
 
     def close(self) -> None:
@@ -189,9 +194,9 @@ class Pool:
 
 
 def bots_that_think(campaign: Campaign) -> dict[str, str]:
-    """Return the bots of the next turn, by party, if one of them is slow.
+    """Return the names of the next turn's bots, by party, if one of them is slow; else none.
 
-    Bots of others think when they are asked: they may depend on this process, or on being asked once.
+    Bots that do not come with the game are left out: they may depend on this process, or on being asked once.
     """
     if campaign.winners is not None or campaign.kept:
         return {}
@@ -204,12 +209,12 @@ def bots_that_think(campaign: Campaign) -> dict[str, str]:
 
 
 def _has_failed(answer: Future[Any]) -> bool:
-    """Return whether its process died."""
+    """Return whether there is no answer because the process died."""
     return answer.done() and isinstance(answer.exception(), BrokenExecutor)
 
 
 def _begin_process(watched: connection.Connection) -> None:
-    """Prepare a process that thinks."""
+    """Prepare a process that thinks; it calls this when it starts. ``watched``: a pipe (:class:`Pool`)."""
     # Ctrl-C in a terminal is for the server, which ends this one
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
@@ -218,18 +223,21 @@ def _begin_process(watched: connection.Connection) -> None:
 
 
 def _end_with(watched: connection.Connection) -> None:
-    """End this process when a pipe's other end closes: the server has ended, or wants no more thoughts."""
+    """Wait until a pipe's other end is closed, because the server has ended or closed its pool; then end."""
     connection.wait([watched])
     os._exit(0)
 
 
 def _think(find: FindGame, game: str, name: str, packed: bytes, code: str) -> bytes:
-    """Return the orders of a game's bot, as plain bytes."""
+    """Return a bot's order file; a process that thinks calls this (:meth:`Pool.submit`)."""
     return bytes(bots_by_name(find(game))[name].orders(_unpacked(packed)[code]))
 
 
 @lru_cache(maxsize=1)
 def _unpacked(packed: bytes) -> Mapping[str, View]:
-    """Return the views that the server has packed, which share their map."""
+    """Return the views of all parties, by code, that the server has pickled.
+
+    The last are cached, because all the bots of a turn get the same bytes.
+    """
     views: Mapping[str, View] = pickle.loads(packed)  # noqa: S301 - from the server itself
     return views
