@@ -67,7 +67,7 @@ def course_html(scene: Any) -> str:
     if len(standings) < 3:
         return ""
     deciding_column = next(iter(next(iter(standings[-1].values()))))  # the first: all parties have the same
-    columns = dict.fromkeys((deciding_column, spec.land))
+    columns = dict.fromkeys((deciding_column, spec.land))  # once, if they are the same
     newest_number = spec.quoted(scene.after) - 1  # files may count otherwise than states
     first_number = newest_number - len(standings) + 1
     begins_at_start = len(standings) > result.turn

@@ -99,7 +99,7 @@ def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm
     document = schema(spec, table, game)
     rivals = (code for code in state.living if code != realm)
     others = list(chain.from_iterable(_called(spec, state, code) for code in rivals))
-    if spec.alternates(state):
+    if spec.alternates(state):  # nobody else gives orders in the turn, so there is nothing to assume
         del document["properties"][ASSUME]
     else:
         document["properties"][ASSUME]["anyOf"][0]["propertyNames"] = {"enum": others}

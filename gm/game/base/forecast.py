@@ -53,8 +53,9 @@ def preview(
     sheets = {realm: sheet} | {
         code: BaseOrders(code, sheet.turn, late=False, orders=other) for code, other in others.items()
     }
-    trials = [spec.rehearsed(table, state, sheets, TRIALS[0])]
-    first = trials[0]
+    first = spec.rehearsed(table, state, sheets, TRIALS[0])
+    trials = [first]
+    # without dice all trials come out the same
     if any(isinstance(event, DiceRolled) for event in first.events):
         trials += [spec.rehearsed(table, state, sheets, seed) for seed in TRIALS[1:]]
     formatter = formatter_of(spec, table, (state, first.state), translate)
@@ -65,8 +66,9 @@ def preview(
         orders.append(order)
         if all(_is_mistake(outcome, reasons) for outcome in outcomes):
             warning = _warned(order, source)
-            hint = _how_tried(assumes=bool(others))
-            findings.append(warning if spec.alternates(state) else warning.evolve(suggestion=hint))
+            if not spec.alternates(state):  # else nobody but this party gives orders in the turn
+                warning = warning.evolve(suggestion=_how_tried(assumes=bool(others)))
+            findings.append(warning)
     names = spec.names(table, state)
     return Preview(
         findings=tuple(findings),

@@ -83,7 +83,7 @@ class Position(Value):
 
 
 class GameRules(Value):
-    """rules.yaml. ``votes``: who must agree to end a game before its time (:mod:`gm.game.votes`)."""
+    """The content of rules.yaml. ``votes``: who must agree to end a game early (:mod:`gm.game.votes`)."""
 
     votes: VoteRule = "all"
 

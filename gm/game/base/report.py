@@ -205,7 +205,7 @@ def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
     fates = Counter((line.audience, line.fate) for line in lines_in(result.events))
     listed_fates = [fate for fate in OrderOutcome if fate is not OrderOutcome.SKIPPED or spec.skips]
     figures = spec.figures(scene.table, result.after)
-    names = list(next(iter(figures.values()), {}))
+    names = list(next(iter(figures.values()), {}))  # all parties have the same columns
 
     def row(code: str) -> list[str]:
         """Return the summary's row of a party."""

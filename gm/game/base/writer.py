@@ -157,7 +157,7 @@ def order_phrases(game: str) -> Mapping[str, str]:
 
     Without phrases, as in a plug-in, orders are shown as they are written in the file.
     """
-    path = next(iter(resources("templates", game, "orders.yaml")), None)
+    path = next(resources("templates", game, "orders.yaml"), None)
     phrases: dict[str, str] = load_data(path)[0] if path is not None else {}
     return phrases
 
