@@ -68,11 +68,7 @@ def course_html(scene: Any) -> str:
         return ""
     deciding_column = next(iter(next(iter(standings[-1].values()))))  # the first: all parties have the same
     columns = dict.fromkeys((deciding_column, spec.land))  # once, if they are the same
-    newest_number = spec.quoted(scene.after) - 1  # files may count otherwise than states
-    first_number = newest_number - len(standings) + 1
-    begins_at_start = len(standings) > result.turn
-    first_name = scene.translate("the start") if begins_at_start else str(first_number)
-    numbers = [first_name, *map(str, range(first_number + 1, newest_number + 1))]
+    numbers = _turn_names(scene, len(standings))
     parties = {
         code: (scene.translate(party.name), party.colour) for code, party in scene.after.parties.items()
     }
@@ -80,6 +76,15 @@ def course_html(scene: Any) -> str:
     return charts_html(
         standings, parties, changing_columns, numbers, (spec.land,), scene.translate, scene.language
     )
+
+
+def _turn_names(scene: Any, count: int) -> list[str]:
+    """Return the numbers of the last ``count`` turns as text; the start has a name instead."""
+    newest = scene.spec.quoted(scene.after) - 1  # files may count otherwise than states
+    first = newest - count + 1
+    begins_at_start = count > scene.result.turn
+    first_name = scene.translate("the start") if begins_at_start else str(first)
+    return [first_name, *map(str, range(first + 1, newest + 1))]
 
 
 def charts_html(

@@ -40,12 +40,19 @@ def event_news(grammar: Grammar, public: Iterable[Event], formatter: EventFormat
                 for field, total in sums.items()
                 if not isinstance(getattr(first, field), Mapping)
             }
-            codes = [getattr(event, kind.places) for event in group] if kind.places else []
-            places = dict.fromkeys(formatter.words(code) for code in chain.from_iterable(map(_names, codes)))
+            places = _places_of(group, kind, formatter)
             size = sum(sums.values()) if sums else len(group)
             figures = {**asdict(first), **sums_told, "total": size, "count": len(group)}
             clause = str(getattr(first, "clause", ""))
-            yield News(name, size, figures, tuple(map(Piece, places)), clause=clause)
+            yield News(name, size, figures, places, clause=clause)
+
+
+def _places_of(events: Iterable[Event], kind: Kind, formatter: EventFormatter) -> tuple[Piece, ...]:
+    """Return the names of the places in the kind's field ``places`` of some events, each once."""
+    if not kind.places:
+        return ()
+    codes = chain.from_iterable(_names(getattr(event, kind.places)) for event in events)
+    return tuple(map(Piece, dict.fromkeys(map(formatter.words, codes))))
 
 
 def _sum_of(events: Iterable[Event], field: str) -> int:
