@@ -26,26 +26,34 @@ from gm.core.values import Value
 
 
 class Renewal(Value):
-    """The record of an undo of a turn whose results were known."""
+    """A turn that was taken back after its results were known.
 
-    seal: str  # of the undone turn, as are the secret and the order files
+    Its own ``seal``, ``secret`` and ``order_files``, and in ``sealed`` the new seal. ``reopened``: why new
+    orders were accepted after that; empty if they were not.
+    """
+
+    seal: str
     secret: str
-    order_files: Mapping[str, str]  # the SHA-256 of each order file, in hex, by realm
-    sealed: str  # the turn's new seal
+    order_files: Mapping[str, str]
+    sealed: str
     why: str  # the game master's reason
     at: str  # the time of the undo
-    reopened: str = ""  # why new orders were accepted after it; empty if they were not
+    reopened: str = ""
 
 
 class Proof(Value, omit_defaults=True):
-    """The published proof of a played turn's dice."""
+    """The published proof of a played turn's dice.
+
+    ``order_files``: realm to SHA-256 of its order file, in hex; ``renewed``: each time that the turn was
+    undone and got a new seal, oldest first.
+    """
 
     turn: int
     seal: str
     secret: str
-    order_files: Mapping[str, str]  # the SHA-256 of each order file, in hex, by realm
+    order_files: Mapping[str, str]
     seed: str
-    renewed: tuple[Renewal, ...] = ()  # the undos after which the turn got a new seal, oldest first
+    renewed: tuple[Renewal, ...] = ()
 
     @property
     def first_seal(self) -> str:

@@ -13,15 +13,19 @@ from gm.core.values import Event, Record
 
 
 class Dealing(Record):
-    """One party's deed to another in a turn."""
+    """One party's deed to another in a turn.
+
+    ``what``: a word of the game's, like ``war`` or ``peace-offered``; ``place`` and ``amount``: of what was
+    given or taken; ``private``: only these two know of it.
+    """
 
     turn: int
-    what: str  # The game's word for it, like ``war`` or ``peace-offered``
+    what: str
     realm: str  # The code of the party that acted
     other: str  # The code of the party that it concerned
-    place: str = ""  # What was given or taken, if it is a place
-    amount: Decimal = Decimal(0)  # What was given or taken, if it is gold
-    private: bool = False  # Whether only these two know of it
+    place: str = ""
+    amount: Decimal = Decimal(0)  # In gold
+    private: bool = False
 
 
 class Recall(Record):
@@ -34,22 +38,25 @@ class Recall(Record):
 
 
 class TalkLetter(Record):
-    """A delivered letter with a known writer."""
+    """A delivered letter with a known writer. ``to``: its readers; ``alone``: it went to one reader only."""
 
     turn: int
     author: str  # A code
-    to: tuple[str, ...]  # The codes of its readers
+    to: tuple[str, ...]  # Codes
     text: str
-    alone: bool = True  # Whether it went to one reader only
+    alone: bool = True
 
 
 class Talk(Record, dict=True):
-    """The dealings and letters of the last turns, oldest first."""
+    """``dealings`` and ``letters`` of the last turns, oldest first.
+
+    ``readers`` are the people to whom a letter can be written now, each with their language, empty for
+    English.
+    """
 
     dealings: tuple[Dealing, ...] = ()
     letters: tuple[TalkLetter, ...] = ()
-    # The language of each party played by a person to whom a letter can be written now; empty: English
-    readers: Mapping[str, str] = {}
+    readers: Mapping[str, str] = {}  # By code of their party
 
     @cached_property
     def between(self) -> Mapping[tuple[str, str], Sequence[Dealing]]:

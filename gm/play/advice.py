@@ -35,7 +35,7 @@ def advice_of(
 def most_important(advised: Iterable[Advice]) -> list[Advice]:
     """Return the ``FEW`` most important of the advised orders, sorted by weight, one for each subject.
 
-    None if there are no more than that in all.
+    The list is empty if there are no more than that in all.
     """
     orders = list(advised)
     return weightiest(orders)[:FEW] if len(orders) > FEW else []

@@ -31,14 +31,17 @@ Fate = OrderOutcome  # the name until 1.0.0: for plug-ins, for one release (docs
 
 
 class LineSettled(Event):
-    """The outcome of a line of orders; only its party may read it."""
+    """One line's outcome, private to its party.
+
+    ``reason`` is a key of the game's reasons, ``figures`` are filled into it.
+    """
 
     fate: OrderOutcome
     line: int  # the place of the line in the file
     column: int
     text: str  # the line as it was written
-    reason: str = ""  # why it was not done: a key of the game's reasons; empty: it was done
-    figures: Mapping[str, Any] = {}  # what is filled into the sentence of the reason, by name
+    reason: str = ""  # empty: the line was done
+    figures: Mapping[str, Any] = {}  # by name
 
 
 def settled(
