@@ -12,7 +12,7 @@ import pytest
 
 from gm.core.orders.reading import NameIndex
 from gm.games.medieval.data.atlas import Barrier
-from gm.games.medieval.data.map_check import TURNS_COUNTED, balance_figures, check_map, prey
+from gm.games.medieval.data.map_check import TURNS_COUNTED, balance_figures, check_map, lands_to_conquer
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.report.map_drawing import INDEPENDENT
 from gm.games.medieval.report.map_geometry import marker_boxes, name_texts
@@ -166,7 +166,7 @@ def test_no_realm_has_more_than_fifteen_percent_more_than_another() -> None:
 
 def test_every_realm_has_at_least_four_provinces_to_conquer_at_once() -> None:
     for code in europe().realms:
-        assert len(prey(europe(), europe_world(), code)) >= 4
+        assert len(lands_to_conquer(europe(), europe_world(), code)) >= 4
 
 
 @pytest.mark.clause("W7")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.data.map_check import balance_figures, check_atlas, check_map, prey
+from gm.games.medieval.data.map_check import balance_figures, check_atlas, check_map, lands_to_conquer
 from tests.examples import some, sweep
 from tests.medieval.mapland import MINSK, broken_copy, minsk, minsk_world
 from tests.medieval.order_reading import yaml_cases
@@ -94,6 +94,6 @@ def test_balance_figures_add_up_by_hand() -> None:
 
 def test_every_realm_has_somebody_to_conquer() -> None:
     for realm in minsk().realms:
-        assert len(prey(minsk(), minsk_world(), realm)) >= 4
-    assert "Gotland" in prey(minsk(), minsk_world(), "TEU")
-    assert "Gotland" not in prey(minsk(), minsk_world(), "POL")
+        assert len(lands_to_conquer(minsk(), minsk_world(), realm)) >= 4
+    assert "Gotland" in lands_to_conquer(minsk(), minsk_world(), "TEU")
+    assert "Gotland" not in lands_to_conquer(minsk(), minsk_world(), "POL")

@@ -1,1 +1,1 @@
-"""The constants of a game: the rules data, the map and the start."""
+"""What does not change during a game: the rules data and the map; and its start position."""

@@ -1,4 +1,4 @@
-"""The map: the constant part of places (W2-W4). Their changing part is in the world's provinces."""
+"""The map: what does not change about places (W2-W4). What changes is in the world's provinces."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -23,29 +23,25 @@ class Barrier(StrEnum):
 
 
 class City(Value):
-    """``resource`` troops a turn from the list ``recruits`` (W4), both fixed for the whole game."""
+    """A city (W4)."""
 
     name: str
-    resource: int
-    recruits: tuple[str, ...]
+    resource: int  # how many troops it can recruit in a turn
+    recruits: tuple[str, ...]  # the troop types that it can recruit
 
 
 class Location(Value):
-    """A province or a sea.
-
-    ``outline`` is one or more closed rings in map units; ``label``: the position of its name. ``inland``: a
-    sea that is intentionally cut off from the others, which the map checker would report otherwise.
-    """
+    """A province or a sea."""
 
     name: str
     sea: bool = False
-    inland: bool = False
-    revenue: Decimal = Decimal(0)
+    inland: bool = False  # a sea that is meant to be cut off from the others: the map checker accepts it
+    revenue: Decimal = Decimal(0)  # in a turn, in gold, without production areas and damage
     city: City | None = None
-    production_limit: int = 0
-    capital_of: str | None = None
-    label: Point = (0, 0)
-    outline: tuple[tuple[Point, ...], ...] = ()
+    production_limit: int = 0  # how many production areas can be built (L8)
+    capital_of: str | None = None  # the code of a realm
+    label: Point = (0, 0)  # the position of its name, in map units
+    outline: tuple[tuple[Point, ...], ...] = ()  # one or more closed rings, in map units
 
 
 class Border(Value):
@@ -58,36 +54,30 @@ class Border(Value):
 
 
 class RealmSeat(Value):
-    """A realm on the map.
-
-    ``group`` is west, central, east or muslim (T6); ``adjective`` is that of its ships in English
-    (``Venetian``), empty for ``ships of Venice``.
-    """
+    """A realm on the map."""
 
     code: str
     name: str
-    ruler: str
-    group: str
-    capital: str
-    colour: str
-    adjective: str = ""
+    ruler: str  # the ruler's name
+    group: str  # ``west``, ``central``, ``east`` or ``muslim`` (T6)
+    capital: str  # a province
+    colour: str  # on the map: ``#rrggbb``
+    adjective: str = ""  # for ``Venetian ships``; empty: they are called ``ships of Venice``
 
 
 class Atlas(Value):
-    """The map.
+    """The map."""
 
-    ``locations`` are in the map file's order, which is the order of all things at places (W12).
-    """
-
-    name: str
-    title: str
+    name: str  # by which start files refer to it
+    title: str  # for people
+    # in map units
     width: float
     height: float
-    realms: Mapping[str, RealmSeat]
-    locations: Mapping[str, Location]
+    realms: Mapping[str, RealmSeat]  # by code
+    locations: Mapping[str, Location]  # by name, in the map file's order: that of all things at places (W12)
     borders: tuple[Border, ...]
-    compass: Point | None = None  # Where a compass rose may be drawn, in map units
-    aliases: Mapping[str, str] = {}  # other names of places, which a player is told the map's for
+    compass: Point | None = None  # where a compass rose may be drawn, in map units
+    aliases: Mapping[str, str] = {}  # by other name of a place, which orders may use: the map's name
 
     @cached_property
     def graph(self) -> "MapGraph":
@@ -120,7 +110,7 @@ class Atlas(Value):
 
     @cached_property
     def other_names(self) -> dict[str, str]:
-        """Other names of places for players: the map's aliases, and names of cities."""
+        """The place of each other name that players may use: of the map's aliases and of cities."""
         cities = {place.city.name: name for name, place in self.locations.items() if place.city}
         return {**cities, **self.aliases}
 
@@ -135,9 +125,9 @@ class Atlas(Value):
         return self.graph.is_open(a, b)
 
     def open_neighbours(self, place: str, *, sea: bool | None = None) -> tuple[str, ...]:
-        """Return the places across open borders, in map order.
+        """Return the places across the open borders of a place, in map order.
 
-        Only seas or only provinces when ``sea`` is given.
+        ``sea``: True for seas only, False for provinces only.
         """
         if sea is None:
             return self.graph.open_neighbours(place)
@@ -145,10 +135,12 @@ class Atlas(Value):
 
     @cached_property
     def _near_lands(self) -> dict[str, tuple[str, ...]]:
+        """The provinces across open borders of each place."""
         return {name: self._near(name, sea=False) for name in self.locations}
 
     @cached_property
     def _near_seas(self) -> dict[str, tuple[str, ...]]:
+        """The seas across open borders of each place."""
         return {name: self._near(name, sea=True) for name in self.locations}
 
     def _near(self, place: str, *, sea: bool) -> tuple[str, ...]:
@@ -156,12 +148,12 @@ class Atlas(Value):
 
     @cached_property
     def by_land(self) -> Mapping[str, tuple[str, ...]]:
-        """The provinces over open borders of each province."""
+        """The provinces across open borders of each province."""
         return {name: self._near_lands[name] for name in self.provinces}
 
     @cached_property
     def shores(self) -> Mapping[str, tuple[str, ...]]:
-        """The provinces on each sea, over open coasts."""
+        """The provinces on each sea with an open coast there."""
         return {name: self._near_lands[name] for name in self.seas}
 
     @property
@@ -170,36 +162,43 @@ class Atlas(Value):
         return self._near_seas
 
     def around(self, start: str, steps: int) -> Mapping[str, int]:
-        """Return the provinces within ``steps`` marches over open borders, with distances, nearest first."""
+        """Return the marches from ``start``, at most ``steps``, to each province in reach, nearest first.
+
+        ``start`` is the first, with 0.
+        """
         return self._within(start, steps, sea=False)
 
     def seas_around(self, start: str, steps: int) -> Mapping[str, int]:
-        """Return the seas within ``steps`` moves of a fleet at sea or in a harbour, with their distance."""
+        """Return the moves of a fleet from ``start``, at most ``steps``, to each sea in reach, nearest first.
+
+        ``start`` is a sea, and the first with 0, or a province with a harbour, and not among them.
+        """
         return self._within(start, steps, sea=True)
 
     def _within(self, start: str, steps: int, *, sea: bool) -> Mapping[str, int]:
-        """Return the places within ``steps``, with their distance; cached."""
-        steps_to = self._around.get((start, steps, sea))
+        """Return the steps to each place in reach over seas or over provinces, nearest first; cached."""
+        steps_to = self._steps_from.get((start, steps, sea))
         if steps_to is None:
-            steps_to = self._around[start, steps, sea] = {start: 0}
-            borders = self._near_seas if sea else self._near_lands
-            waiting = [start]
-            for place in waiting:
+            steps_to = self._steps_from[start, steps, sea] = {start: 0}
+            neighbours = self._near_seas if sea else self._near_lands
+            reached = [start]
+            for place in reached:  # it grows while it is read, the nearest places first
                 if steps_to[place] < steps:
-                    for near in borders[place]:
+                    for near in neighbours[place]:
                         if near not in steps_to:
                             steps_to[near] = steps_to[place] + 1
-                            waiting.append(near)
+                            reached.append(near)
             if sea and not self.is_sea(start):
                 del steps_to[start]
         return steps_to
 
     def coasts(self, seas: Iterable[str]) -> set[str]:
-        """Return the provinces on any of these seas, over open coasts."""
+        """Return the provinces with an open coast on any of these seas."""
         return set(chain.from_iterable(self.shores.get(sea, ()) for sea in seas))
 
     @cached_property
-    def _around(self) -> dict[tuple[str, int, bool], dict[str, int]]:
+    def _steps_from(self) -> dict[tuple[str, int, bool], dict[str, int]]:
+        """The cache of ``_within``: by its arguments, what it returned."""
         return {}
 
     def has_coast(self, province: str) -> bool:

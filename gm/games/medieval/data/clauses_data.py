@@ -1,4 +1,4 @@
-"""Rules data that is read by itself: clauses, rulings, reasons, bots' profiles, names of troops."""
+"""Rules files that are read apart from the numbers: clauses, rulings, reasons, bots, names of troops."""
 
 from collections.abc import Mapping
 from functools import cache, partial
@@ -9,7 +9,7 @@ from gm.game.base import texts
 from gm.resources import resource
 from gm.text.words import load_reasons as _load_reasons
 
-load_clauses = partial(texts.clauses, "medieval")  # Every clause of the rules by id, in the rules' order
+load_clauses = partial(texts.clauses, "medieval")  # every clause of the rules by id, in the rules' order
 load_rulings = partial(texts.rulings, "medieval")
 """The decisions made where the rules are silent, in the order of their clauses."""
 load_reasons = partial(_load_reasons, "medieval")
@@ -17,7 +17,7 @@ load_reasons = partial(_load_reasons, "medieval")
 
 
 def clauses() -> Mapping[str, str]:
-    """Return every clause's title by id, in the rules' order."""
+    """Return the title of every clause by id, in the rules' order."""
     return {key: clause.title for key, clause in load_clauses().items()}
 
 
@@ -62,9 +62,9 @@ class BotsFile(Value):
 
 @cache
 def bot_profiles() -> Mapping[str, BotProfile]:
-    """Return all profiles, by name.
+    """Return the profiles of the bots that come with the game, by name.
 
-    Reads the file that comes with the program; raises ``SourceError`` when it does not fit.
+    Raises ``SourceError`` when their file does not fit.
     """
     return load_value(resource("rules", "medieval") / "bots.yaml", BotsFile).bots
 
@@ -82,7 +82,7 @@ class TalkFigures(Value):
 
 
 class TalkFile(Value):
-    """bots/talk.yaml: the words that bots understand in letters, their answers, and their figures."""
+    """The content of ``bots/talk.yaml``, which explains it: what bots understand and answer in letters."""
 
     words: Mapping[str, tuple[str, ...]]
     says: Mapping[str, Mapping[str, str]]
@@ -91,7 +91,7 @@ class TalkFile(Value):
 
 @cache
 def talk_file() -> TalkFile:
-    """Return the words of bots and the figures of their judgement, as shipped.
+    """Return what bots understand and answer in letters, from the file that comes with the program.
 
     Raises ``SourceError`` when the file does not fit.
     """
@@ -99,7 +99,7 @@ def talk_file() -> TalkFile:
 
 
 class TroopNames(Value):
-    """The content of ``troop_names.yaml``: singular and plural of troop types, where that is not the name."""
+    """The content of ``troop_names.yaml``: by troop type, its singular and plural, if not its name."""
 
     one: Mapping[str, str]
     many: Mapping[str, str]
@@ -107,15 +107,15 @@ class TroopNames(Value):
 
 @cache
 def troop_names() -> TroopNames:
-    """Return the singular and plural of each type, where that is not its name."""
+    """Return the singulars and plurals of troop types that differ from the types' names."""
     return load_value(resource("rules", "medieval") / "troop_names.yaml", TroopNames)
 
 
 def named(count: int, troop: str) -> str:
-    """Return the name of ``count`` of a type: Archer, Trading Cogs."""
+    """Return the name of ``count`` troops of a type: ``Archer`` for 1, ``Archers`` for others."""
     return (troop_names().one if count == 1 else troop_names().many).get(troop, troop)
 
 
 def numbered(count: int, troop: str) -> str:
-    """Return ``1 Archer``, ``2 Trading Cogs``."""
+    """Return ``count`` troops of a type in words, as in ``1 Archer`` or ``2 Archers``."""
     return f"{count} {named(count, troop)}"

@@ -1,7 +1,7 @@
-"""The edition of the rules that a turn is played by: the rules data, the map, and the program's own part.
+"""The fingerprints of what decides a turn: rules data, map, bots, and the edition of the program's own rules.
 
-Rules and map are packed as one JSON document, read back in a thirtieth of the time that their YAML files
-take.
+Here rules and map are also packed into one JSON document, which is read back in a thirtieth of the time that
+their YAML files take.
 """
 
 import hashlib
@@ -25,15 +25,13 @@ EDITION = 3
 may come out otherwise; the changelog says what changed. Golden turns show when that is so."""
 
 BOTS_EDITION = 14
-"""The same for the bots: it goes up with every change after which one may order something else.
+"""Goes up by one with every change after which one of the bots may order something else.
 
-Replays ask the bots of
-
-a turn again if they are of the same edition."""
+A replay asks the bots for their orders again only if they have the edition of that turn."""
 
 
 def fingerprints(table: GameData) -> dict[str, str]:
-    """Return the fingerprints that are stored with a turn.
+    """Return the fingerprints that are stored with a turn, under these keys.
 
     ``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``: of the
     sentences that tell why an order failed; ``bots``: of the bots that come with the game.
@@ -63,15 +61,17 @@ def _fingerprint(data: Any) -> str:
 
 
 class _Packed(Value):
+    """The packed document. ``mark``: the fingerprint of rules and map, empty if it was not stored."""
+
     rules: Rules
     atlas: Atlas
     mark: str = ""
 
 
 def packed_table(table: GameData, *, drawings: bool = False, fingerprint: str = "") -> bytes:
-    """Return the packed game data; outlines of places only for ``drawings``.
+    """Return rules and map as one JSON document, with the outlines of places only for ``drawings``.
 
-    ``fingerprint``: that of the game data, which is stored in it.
+    ``fingerprint``: :func:`rules_fingerprint`, which is stored in it; empty if it is not known.
     """
     atlas: Atlas = table.board
     if not drawings:
@@ -82,14 +82,14 @@ def packed_table(table: GameData, *, drawings: bool = False, fingerprint: str = 
 
 
 def unpacked_table(packed: bytes) -> GameData:
-    """Return the game data from these bytes. Raises ``ValueError`` when they do not fit."""
+    """Return rules and map from a packed document. Raises ``ValueError`` if it is none."""
     table = _unpacked(packed)
     return GameData(table.rules, table.atlas, fingerprint=table.mark)
 
 
-@lru_cache(maxsize=2)  # a game is opened again after each change
+@lru_cache(maxsize=2)  # a game is opened again after each change of its folder
 def _unpacked(packed: bytes) -> _Packed:
-    """Return what these bytes say. Raises ``ValueError`` when they do not fit."""
+    """Return a packed document. Raises ``ValueError`` if it is none."""
     return msgspec.json.decode(packed, type=_Packed)
 
 
@@ -97,7 +97,7 @@ def _sparse(value: Any) -> Any:
     """Return a value as plain data without fields that have their defaults."""
     if isinstance(value, Value):
         values = ((field, getattr(value, field.name)) for field in structs.fields(value))
-        return {field.name: _sparse(own) for field, own in values if own != field.default}
+        return {field.name: _sparse(content) for field, content in values if content != field.default}
     if isinstance(value, Mapping):
         return {key: _sparse(item) for key, item in value.items()}
     return [_sparse(item) for item in value] if isinstance(value, tuple) else to_plain(value)

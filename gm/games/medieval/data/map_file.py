@@ -27,7 +27,7 @@ from gm.store.formats import Format
 
 MAP = Format("map file", 1)
 STRAIT = "strait"
-KINDS = (*(barrier.value for barrier in Barrier), STRAIT)
+BORDER_KINDS = (*(barrier.value for barrier in Barrier), STRAIT)  # of borders that are not plain
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=40, strip_whitespace=True)]
 Count = Annotated[int, Field(ge=0)]
@@ -35,7 +35,7 @@ Ring = tuple[Point, ...]
 
 
 def _adjective(text: str) -> str:
-    """Return an adjective as written. Raises ``ValueError`` for text that cannot be put before a noun."""
+    """Return the text. Raises ``ValueError`` if it cannot stand before a noun as an adjective."""
     if re.fullmatch(r"[^\W\d_]+([ '’-][^\W\d_]+)*", text) and text[0].isupper():
         return text
     raise ValueError(
@@ -47,7 +47,7 @@ Adjective = Annotated[Name, AfterValidator(_adjective)]
 
 
 class SeatEntry(YamlModel):
-    """One realm of the map (T6)."""
+    """One realm of the map (T6); its fields as in :class:`~gm.games.medieval.data.atlas.RealmSeat`."""
 
     name: Name
     ruler: Name
@@ -58,13 +58,13 @@ class SeatEntry(YamlModel):
 
 
 class CityEntry(YamlModel):
-    """One city: additions to its region's recruit list, and exceptions (T6)."""
+    """One city (T6)."""
 
     name: Name
-    resource: Count
-    region: str
-    also: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
+    resource: Count  # how many troops it can recruit in a turn
+    region: str  # whose list of troop types it recruits
+    also: tuple[str, ...] = ()  # troop types besides that list
+    without: tuple[str, ...] = ()  # troop types of that list that it cannot recruit
 
 
 class ProvinceEntry(YamlModel):
@@ -83,13 +83,14 @@ class SeaEntry(YamlModel):
     inland: bool = False
 
 
-def _possible(code: str) -> str:
+def _possible_code(code: str) -> str:
+    """Return a realm's code. Raises ``ValueError`` if no file can have this name on Windows."""
     if code in ("AUX", "CON", "NUL", "PRN"):
         raise ValueError("no file can have this name on Windows: give the realm another code")
     return code
 
 
-Code = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$"), AfterValidator(_possible)]
+Code = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$"), AfterValidator(_possible_code)]
 
 
 class MapFile(YamlModel):
@@ -108,7 +109,7 @@ class MapFile(YamlModel):
 
 
 def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
-    """Return the map of a file; ``rules`` (by default the shipped ones) supply the recruit lists.
+    """Return the map of a file; ``rules`` (by default those of the program) have the recruit lists.
 
     Raises ``SourceError`` with every finding at its place in the file; ``StoreError`` for the file of a newer
     version.
@@ -117,9 +118,10 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
     map_data = value_at(node, MAP.current(data, str(path)), MapFile)
     rules = rules or load_rules()
     findings = [*_names_alike(node), *_seats_that_do_not_fit(map_data, node)]
-    outlines = _outlines(node, findings, map_data)
-    borders = _borders(node, findings, map_data)
-    locations = {place.name: place for place in _provinces(node, findings, map_data, outlines, rules)}
+    # each of these functions adds its findings to the list
+    outlines = _outlines(node, map_data, findings)
+    borders = _borders(node, map_data, findings)
+    locations = _provinces(node, map_data, outlines, rules, findings)
     for name, sea in map_data.seas.items():
         outline = outlines.get(name, ())
         locations[name] = Location(name=name, sea=True, inland=sea.inland, label=sea.label, outline=outline)
@@ -142,31 +144,33 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
 
 def _provinces(
     node: Node,
-    findings: list[Diagnostic],
-    written: MapFile,
+    map_data: MapFile,
     outlines: Mapping[str, tuple[Ring, ...]],
     rules: Rules,
-) -> Iterator[Location]:
-    """Yield the provinces of a map; what is wrong with their cities is added to the findings."""
-    capitals = {realm.capital: code for code, realm in written.realms.items()}
+    findings: list[Diagnostic],
+) -> dict[str, Location]:
+    """Return the provinces of a map by name; what is wrong with their cities is added to the findings."""
+    realm_of_capital = {realm.capital: code for code, realm in map_data.realms.items()}
     limit = rules.construction.production_area_limit
-    for name, entry in written.provinces.items():
-        city = (
-            _city(Entry(node, "provinces", name, "city"), entry.city, rules, findings) if entry.city else None
-        )
-        yield Location(
+    provinces: dict[str, Location] = {}
+    for name, entry in map_data.provinces.items():
+        city = None
+        if entry.city:
+            city = _city(Entry(node, "provinces", name, "city"), entry.city, rules, findings)
+        provinces[name] = Location(
             name=name,
             revenue=entry.revenue,
             city=city,
             production_limit=limit if entry.production is None else entry.production,
-            capital_of=capitals.get(name),
+            capital_of=realm_of_capital.get(name),
             label=entry.label,
             outline=outlines.get(name, ()),
         )
+    return provinces
 
 
 def _names_alike(node: Node) -> Iterator[Diagnostic]:
-    """Yield places whose names are the same to a player, who need not mind case and accents (O8)."""
+    """Yield a finding about each place whose name differs from another only in capitals or accents (O8)."""
     label_of_name: dict[str, str] = {}
     for section in ("provinces", "seas"):
         for key, _ in entries(node, section):
@@ -177,34 +181,38 @@ def _names_alike(node: Node) -> Iterator[Diagnostic]:
                 yield key.diagnostic("map/duplicate-name", message, clause="O8")
 
 
-def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]:
-    """Yield realms with an impossible code or capital: W4 requires a city of the map, of one realm only."""
-    seat_of_place: dict[str, str] = {}
-    for code, seat in written.realms.items():
+def _seats_that_do_not_fit(map_data: MapFile, node: Node) -> Iterator[Diagnostic]:
+    """Yield a finding about each realm with an impossible code or capital.
+
+    A capital must be a province of the map with a city, and of one realm only (W4).
+    """
+    realm_of_capital: dict[str, str] = {}
+    for code, seat in map_data.realms.items():
         entry = Entry(node, "realms", code)
         capital = seat.capital
         if code == INDEPENDENTS:
             yield entry.at("", "map/realm-code", f"{INDEPENDENTS} means the independents, who are no realm")
-        if capital not in written.provinces:
-            yield entry.unknown("capital", "map/unknown-capital", "province", capital, written.provinces)
-        elif written.provinces[capital].city is None:
+        if capital not in map_data.provinces:
+            yield entry.unknown("capital", "map/unknown-capital", "province", capital, map_data.provinces)
+        elif map_data.provinces[capital].city is None:
             yield entry.at("capital", "map/capital-without-city", f"{capital} has no city", clause="W4")
-        elif capital in seat_of_place:
+        elif capital in realm_of_capital:
             yield entry.at(
-                "capital", "map/capital-twice", f"{capital} is the capital of {seat_of_place[capital]} too"
+                "capital", "map/capital-twice", f"{capital} is the capital of {realm_of_capital[capital]} too"
             )
-        seat_of_place.setdefault(capital, code)
+        realm_of_capital.setdefault(capital, code)
 
 
 def _city(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic]) -> City | None:
-    """Return the city: it recruits its region's list (T6) and its own specials, and siege machines (W4).
+    """Return a city that recruits the troop types of its region (T6) with the changes of its entry.
 
-    None, with a finding, for a region that is not in the rules.
+    Soldiers come first, then siege machines, then ships. What is wrong is added to the findings. None for a
+    region that is not in the rules.
     """
     region = city.region
     unknown = "map/unknown-troop"
-    common = rules.recruits.get(region)
-    if common is None:
+    of_region = rules.recruits.get(region)
+    if of_region is None:
         findings.append(
             entry.unknown("region", "map/unknown-region", "recruiting region", region, rules.recruits)
         )
@@ -212,16 +220,16 @@ def _city(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic
     for troop in city.also:
         if troop not in rules.troops:
             findings.append(entry.unknown("also", unknown, "troop type", troop, rules.troops))
-        elif troop in common:
+        elif troop in of_region:
             message = f"{shown(troop)} is in the list of region {region} already"
             findings.append(entry.at("also", "map/troop-twice", message))
     for troop in city.without:
-        if troop not in common:
+        if troop not in of_region:
             findings.append(
-                entry.unknown("without", unknown, f"troop type of region {region}", troop, common)
+                entry.unknown("without", unknown, f"troop type of region {region}", troop, of_region)
             )
     recruits = [
-        troop for troop in (*common, *city.also) if troop not in city.without and troop in rules.troops
+        troop for troop in (*of_region, *city.also) if troop not in city.without and troop in rules.troops
     ]
     recruits.sort(key=lambda troop: (rules.troops[troop].ship, rules.troops[troop].siege_power > 0))
     if not any(rules.troops[troop].siege_power for troop in recruits):
@@ -234,26 +242,31 @@ def _city(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic
 _UNKNOWN_PLACE = ("map/unknown-place", "place")
 
 
-def _of_places(
-    node: Node, section: str, written: MapFile, findings: list[Diagnostic]
-) -> Iterator[tuple[Scalar, Iterator[Node]]]:
-    """Yield the lists of a section by place; unknown places are reported."""
-    places = (*written.provinces, *written.seas)
-    for key, items in entries(node, section):
+def _lists_of_places(
+    node: Node, section: str, map_data: MapFile, findings: list[Diagnostic]
+) -> list[tuple[Scalar, list[Node]]]:
+    """Return (name of a place, items of its list) for each entry of a section.
+
+    Unknown places are left out and added to the findings.
+    """
+    places = (*map_data.provinces, *map_data.seas)
+    lists: list[tuple[Scalar, list[Node]]] = []
+    for key, value in entries(node, section):
         if key.text in places:
-            yield key, iter(items) if isinstance(items, source.Sequence) else iter(())
+            lists.append((key, value.items if isinstance(value, source.Sequence) else []))
         else:
             findings.append(unknown_name(key, *_UNKNOWN_PLACE, key.text, places))
+    return lists
 
 
-def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[Border, ...]:
-    """Return the borders in the order of the file (W3). Wrong ones are left out and reported."""
-    places = (*written.provinces, *written.seas)
+def _borders(node: Node, map_data: MapFile, findings: list[Diagnostic]) -> tuple[Border, ...]:
+    """Return the borders in the order of the file (W3); wrong ones are left out and added to the findings."""
+    places = (*map_data.provinces, *map_data.seas)
     borders: dict[frozenset[str], Border] = {}
-    for key, neighbours in _of_places(node, "borders", written, findings):
-        for name, special in chain.from_iterable(map(_neighbours, neighbours)):
+    for key, items in _lists_of_places(node, "borders", map_data, findings):
+        for name, kind in chain.from_iterable(map(_neighbours, items)):
             pair = frozenset((key.text, name.text))
-            problem = _misfit(key.text, name, special, written)
+            problem = _why_no_border(key.text, name, kind, map_data)
             if name.text not in places:
                 problem = unknown_name(name, *_UNKNOWN_PLACE, name.text, places)
             elif pair in borders:
@@ -262,53 +275,62 @@ def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[
             if problem:
                 findings.append(problem)
                 continue
-            kind = special.text if special else None
-            barrier = Barrier(kind) if kind and kind != STRAIT else None
-            borders[pair] = Border(a=key.text, b=name.text, barrier=barrier, strait=kind == STRAIT)
+            is_strait = kind is not None and kind.text == STRAIT
+            barrier = Barrier(kind.text) if kind and not is_strait else None
+            borders[pair] = Border(a=key.text, b=name.text, barrier=barrier, strait=is_strait)
     return tuple(borders.values())
 
 
 def _neighbours(item: Node) -> list[tuple[Scalar, Scalar | None]]:
-    """Return (name, special) of an item of a neighbours' list: a name, or a mapping from name to special."""
+    """Return (name, kind of border) of each neighbour in an item of a list.
+
+    An item is a name, with None for a plain border, or a mapping from names to ``mountains``, ``reefs`` or
+    ``strait``.
+    """
     if isinstance(item, source.Mapping):
         return [(key, value) for key, value in item if isinstance(value, Scalar)]
     return [(item, None)] if isinstance(item, Scalar) else []
 
 
-def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> Diagnostic | None:
-    """Return why a border is impossible as written, by W3; None if it is possible."""
+def _why_no_border(a: str, name: Scalar, kind: Scalar | None, map_data: MapFile) -> Diagnostic | None:
+    """Return why the place ``a`` cannot have a border of this kind with ``name`` (W3); None if it can."""
     if a == name.text:
         return name.diagnostic("map/own-border", f"{a} cannot border itself")
-    if special is None:
+    if kind is None:
         return None
-    kind = special.text
-    if kind not in KINDS:
-        message = f"a border is not {shown(kind)} but one of {', '.join(KINDS)}, or just a name"
-        return special.diagnostic(
-            "map/unknown-barrier", message, suggestion=did_you_mean(nearest(kind, KINDS))
+    if kind.text not in BORDER_KINDS:
+        message = f"a border is not {shown(kind.text)} but one of {', '.join(BORDER_KINDS)}, or just a name"
+        return kind.diagnostic(
+            "map/unknown-barrier", message, suggestion=did_you_mean(nearest(kind.text, BORDER_KINDS))
         )
+    # of each kind: what is said of it, and between how many provinces and how many seas it must be
     says, lands, seas = {
         Barrier.REEFS.value: ("reefs close a coast, between a province and a sea", 1, 1),
         Barrier.MOUNTAINS.value: ("mountains close the border of two provinces", 2, 0),
         STRAIT: ("a strait joins the border of two provinces", 2, 0),
-    }[kind]
-    count = [len({a, name.text}.intersection(group)) for group in (written.provinces, written.seas)]
-    return None if count == [lands, seas] else special.diagnostic("map/barrier-kind", says, clause="W3")
+    }[kind.text]
+    counts = [len({a, name.text}.intersection(places)) for places in (map_data.provinces, map_data.seas)]
+    return None if counts == [lands, seas] else kind.diagnostic("map/barrier-kind", says, clause="W3")
 
 
-def _outlines(node: Node, findings: list[Diagnostic], written: MapFile) -> dict[str, tuple[Ring, ...]]:
-    """Return each place's rings; report unknown places, texts that are no points, and rings without area."""
+def _outlines(node: Node, map_data: MapFile, findings: list[Diagnostic]) -> dict[str, tuple[Ring, ...]]:
+    """Return the rings of each place, by name; what is wrong with them is added to the findings."""
     outlines: dict[str, tuple[Ring, ...]] = {}
     message = "an outline is three or more points, written 'x,y x,y x,y'"
-    for key, rings in _of_places(node, "outlines", written, findings):
-        read = [(item, _ring(item.text) if isinstance(item, Scalar) else None) for item in rings]
-        findings += (item.diagnostic("map/bad-outline", message) for item, ring in read if ring is None)
-        outlines[key.text] = tuple(ring for _, ring in read if ring is not None)
+    for key, items in _lists_of_places(node, "outlines", map_data, findings):
+        rings: list[Ring] = []
+        for item in items:
+            ring = _ring(item.text) if isinstance(item, Scalar) else None
+            if ring is None:
+                findings.append(item.diagnostic("map/bad-outline", message))
+            else:
+                rings.append(ring)
+        outlines[key.text] = tuple(rings)
     return outlines
 
 
 def _ring(text: str) -> Ring | None:
-    """Return the points of ``x,y x,y ...``; None when it is not that."""
+    """Return the points of a text such as ``1,1 4,1 4,3``; None if it is no such text of three or more."""
     pairs = [point.split(",") for point in text.split()]
     try:
         points = tuple((float(x), float(y)) for x, y in pairs)

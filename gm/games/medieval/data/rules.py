@@ -1,6 +1,7 @@
-"""The rules data as typed values: every number that the rulebook would print (rules/medieval/*.yaml).
+"""The rules data as typed values: every number that the rulebook would print.
 
-Percent figures are whole percents, gold is in gold (1/100 exact), hit points are decimals with one digit.
+The files ``rules/medieval/*.yaml`` explain each field at its entry. Percent figures are whole percents, gold
+is in gold, exact to 1/100, hit points are decimals with one digit.
 """
 
 from collections.abc import Mapping
@@ -24,6 +25,17 @@ class TroopClass(StrEnum):
     WARSHIP = "warship"
 
 
+_TACTICS = {
+    TroopClass.FOOT: "infantry",
+    TroopClass.ARCHER: "infantry",
+    TroopClass.MOUNTED: "cavalry",
+    TroopClass.SIEGE: None,
+    TroopClass.TRANSPORT: "naval",
+    TroopClass.WARSHIP: "naval",
+}
+"""The commander's rating that helps troops of each class (B5)."""
+
+
 class TroopType(Value):
     """One row of table T1."""
 
@@ -37,9 +49,9 @@ class TroopType(Value):
     cost: Decimal
     upkeep: Decimal
     weight: int = 0
-    # Percent added to combat in the phase of a landing on enemy land (B5.2): -30 means times 0.7.
+    # percent added to combat in the phase of a landing on enemy land (B5.2): -30 means times 0.7
     amphibious: int = 0
-    # Percent added to combat as marines (B5.3); none: this type never fights aboard.
+    # percent added to combat as marines (B5.3); None: this type never fights aboard
     marine: int | None = None
     capture_chance: int = 0
     siege_power: int = 0
@@ -57,21 +69,19 @@ class TroopType(Value):
 
     @cached_property
     def tactics(self) -> str | None:
-        """Return the commander's rating that helps this type (B5); None for siege machines."""
-        foot = self.kind in (TroopClass.FOOT, TroopClass.ARCHER)
-        return (
-            "infantry"
-            if foot
-            else {TroopClass.MOUNTED: "cavalry", TroopClass.SIEGE: None}.get(self.kind, "naval")
-        )
+        """Return the name of the commander's rating that helps this type (B5); None for siege machines."""
+        return _TACTICS[self.kind]
 
 
 class FortificationLevel(Value):
-    """One row of table T2. ``foot_combat``: percent more; ``foot_hit_points``: hit points more."""
+    """One row of table T2.
+
+    Combat is in percent more, hit points in points more, of foot and mounted troops with a place in it.
+    """
 
     level: int
     name: str
-    barracks: int
+    barracks: int  # how many troops have a place
     foot_combat: int
     foot_hit_points: Decimal
     mounted_combat: int
@@ -99,7 +109,7 @@ class Movement(Value):
     pillage_combat: int
     conquest_combat: int
     harbour_destroyed_percent: int
-    landing_counts: LandingCount = "province"  # As games read it that began before there was a choice
+    landing_counts: LandingCount = "province"  # the default is for games from before there was a choice
 
 
 class Battle(Value):
@@ -129,7 +139,7 @@ class Economy(Value):
     salvage_divisor: int
     proclamation: Decimal
     proclamation_length: int
-    # Words of a proclamation that are pointed out to the GM (L13); they decide nothing
+    # words of a proclamation that are pointed out to the GM (L13); they decide nothing
     flagged_words: tuple[str, ...]
     annexation_turns: int
 
@@ -169,13 +179,13 @@ class StatusLimits(Value):
 
 
 class Victory(Value):
-    """V1: the scenario may replace it. ``last_turn`` none: no end by the calendar."""
+    """The goal of the game (V1); a scenario or the options of a game may replace figures of it."""
 
-    cities_percent: int
-    turns: int
-    last_turn: int | None = None
-    score_city: int  # Points for each city owned when a fixed last turn ends
-    score_province: int  # Points for each province owned then
+    cities_percent: int  # percent of the cities that win
+    turns: int  # for so many turns
+    last_turn: int | None = None  # None: no turn is the last
+    score_city: int  # points for each city owned when a fixed last turn ends
+    score_province: int  # points for each province owned then
 
 
 class Units(Value):
@@ -188,7 +198,7 @@ class Units(Value):
 
 
 class Forecast(Value):
-    """H1: below ``warn_below`` a warning, below ``alarm_below`` a stronger one."""
+    """The gold in a forecast below which it warns a realm, and below which it alarms it (H1)."""
 
     warn_below: Decimal
     alarm_below: Decimal
@@ -218,7 +228,7 @@ class Rules(Numbers):
 
     troops: Mapping[str, TroopType]
     fortifications: tuple[FortificationLevel, ...]
-    # Recruit lists by region (T6); a map may add to or replace a city's list
+    # by region, the troop types that its cities recruit (T6); a map may change a city's list
     recruits: Mapping[str, tuple[str, ...]]
     commander_names: tuple[str, ...]
 
@@ -228,11 +238,11 @@ class Rules(Numbers):
 
     @cached_property
     def soldiers(self) -> frozenset[str]:
-        """The names of all types that are not ships."""
+        """The names of all troop types that are not ships."""
         return frozenset(name for name, troop in self.troops.items() if not troop.ship)
 
 
 def season_of(turn: int, rules: Rules) -> tuple[str, int]:
-    """Return (season, year) of a turn, counted from 1; turn 1 is the first season of the starting year."""
+    """Return (name of the season, year) of a turn; turn 1 is the first season of the first year."""
     years, season = divmod(turn - 1, len(rules.seasons))
     return rules.seasons[season], rules.start_year + years

@@ -2,8 +2,8 @@
 
 A folder of the GM's may hold files of the same names, whose entries override ours.
 
-Of its scenario a game stores the goal and the first year: the start position itself is the state after turn
-0.
+Of its scenario a game stores the title, the goal, the first year and the rule of votes in ``scenario.yaml``.
+The start position is not in it: it is the state after turn 0.
 """
 
 import json
@@ -29,20 +29,21 @@ SCENARIO = Format("scenario file", 1)
 
 
 class TroopsFile(YamlModel):
-    """troops.yaml (T1). The name of a type is its key."""
+    """The content of ``troops.yaml`` (T1): troop types by name."""
 
     troops: Mapping[str, Annotated[TroopType, STRUCT]]
 
     @field_validator("troops", mode="before")
     @classmethod
     def _named(cls, rows: Any) -> Any:
+        """Return the rows, each with its key as ``name``; a wrong type stays, and is refused later."""
         if not isinstance(rows, dict):
             return rows
         return {name: {"name": name, **row} if isinstance(row, dict) else row for name, row in rows.items()}
 
 
 class FortificationsFile(YamlModel):
-    """fortifications.yaml (T2). Levels count up from 1 without a gap."""
+    """The content of ``fortifications.yaml`` (T2). Levels count up from 1 without a gap."""
 
     fortifications: tuple[Annotated[FortificationLevel, STRUCT], ...]
 
@@ -55,7 +56,7 @@ class FortificationsFile(YamlModel):
 
 
 class RecruitsFile(YamlModel):
-    """The content of ``recruits.yaml``: the troop types that each city can recruit (T6)."""
+    """The content of ``recruits.yaml``: by region, the troop types that its cities can recruit (T6)."""
 
     recruits: Mapping[str, tuple[str, ...]]
 
@@ -67,15 +68,16 @@ class NamesFile(YamlModel):
 
 
 class StoredScenario(Value):
-    """``scenario.yaml`` of a game folder. Missing entries are those of the rules."""
+    """The content of ``scenario.yaml`` in a game folder. What is missing is as in the rules."""
 
     title: str
-    victory: Mapping[str, int | None] = {}
-    year: int | None = None
+    victory: Mapping[str, int | None] = {}  # figures of the goal (V1) by name
+    year: int | None = None  # of turn 1 (W9)
     votes: VoteRule | None = None
 
 
 def _file(name: str, model: type[V], overrides: Path | None) -> V:
+    """Return the content of a rules file; entries of the file of that name in ``overrides`` replace ours."""
     shipped = resource("rules", "medieval", name)
     if overrides is None or not (overrides / name).is_file():
         return load_value(shipped, model)
@@ -85,8 +87,8 @@ def _file(name: str, model: type[V], overrides: Path | None) -> V:
 def load_rules(overrides: Path | None = None) -> Rules:
     """Return all rules data.
 
-    A file in ``overrides`` contains the differences from ours of that name. Raises ``SourceError`` for a file
-    that does not fit, and ``ValueError`` when the files contradict each other.
+    A file in the folder ``overrides`` has the entries that differ from ours of that name. Raises
+    ``SourceError`` for a file that does not fit, ``ValueError`` when the files contradict each other.
     """
     troops = _file("troops.yaml", TroopsFile, overrides).troops
     recruits = _file("recruits.yaml", RecruitsFile, overrides).recruits
@@ -109,7 +111,7 @@ def load_rules(overrides: Path | None = None) -> Rules:
 
 
 def stored_scenario_text(scenario: StoredScenario) -> str:
-    """Return ``scenario.yaml`` for a new game."""
+    """Return the text of ``scenario.yaml`` for a new game."""
     return f"""\
 # What this game's scenario decides. The start position is the state after turn 0.
 schema: {SCENARIO.version}
@@ -121,9 +123,9 @@ votes: {json.dumps(scenario.votes)}   # V1: all, majority or none; null: as in t
 
 
 def rules_of_game(path: Path, rules: Rules) -> Rules:
-    """Return the rules with the decisions of this ``scenario.yaml``.
+    """Return the rules of a game, with what the ``scenario.yaml`` at ``path`` decides.
 
-    Raises ``StoreError`` and ``SourceError``.
+    Raises ``StoreError`` for the file of a newer version, ``SourceError`` for a file that does not fit.
     """
     scenario = read_table(path, SCENARIO, StoredScenario)
     victory = from_plain({**structs.asdict(rules.victory), **scenario.victory}, Victory)

@@ -1,4 +1,4 @@
-"""The start of a game (W11): the entries of a start file, and the findings about them."""
+"""The start file of a map (W11): its entries, and the findings about them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ Troops = Mapping[str, Count | Mapping[Annotated[int, Field(ge=1, le=5)], Count]]
 
 
 class CommanderEntry(YamlModel):
-    """One commander, with four tactics (T5)."""
+    """One commander, with the ratings in four tactics (T5)."""
 
     name: Name
     infantry: Rating = 0
@@ -42,10 +42,10 @@ class CommanderEntry(YamlModel):
 
 
 class ProvinceStart(YamlModel):
-    """One province at the start (W4). ``annexed`` None: annexed to its owner, if that is a realm (W11)."""
+    """One province at the start (W4)."""
 
     owner: str = INDEPENDENTS
-    annexed: bool = True
+    annexed: bool = True  # to its owner, if that is a realm (W11)
     damage: Count = 0
     fortification: Count = 0
     fortification_damage: Count = 0
@@ -53,8 +53,8 @@ class ProvinceStart(YamlModel):
     production_areas: Count = 0
     permissions: NameSet = frozenset()
     garrison: Troops = Field({})
-    commanders: tuple[CommanderEntry, ...] = ()
-    leader: str | None = None
+    commanders: tuple[CommanderEntry, ...] = ()  # in the garrison
+    leader: str | None = None  # the name of one of them
 
 
 class RealmStart(YamlModel):
@@ -69,40 +69,37 @@ class UnitStart(YamlModel):
 
     place: str
     name: Name | None = None
-    aboard: str | None = None
+    aboard: str | None = None  # the id of a fleet of the same realm
     troops: Troops = Field({})
     commanders: tuple[CommanderEntry, ...] = ()
     leader: str | None = None
 
 
 class Scenario(YamlModel):
-    """A start file as written.
+    """A start file as it is written."""
 
-    ``victory`` and ``year`` replace the rules' (V1, W9). ``units`` are by realm (or IND for the independents)
-    and id. Provinces that are not named are independent and bare.
-    """
-
-    map: str
+    map: str  # the name of the map
     title: Name
-    realms: Mapping[str, RealmStart]
-    provinces: Mapping[str, ProvinceStart]
+    realms: Mapping[str, RealmStart]  # by code
+    provinces: Mapping[str, ProvinceStart]  # by name; the others are as ``ProvinceStart()``
+    # by realm, or IND for the independents, and id
     units: Mapping[
         str, Mapping[Annotated[str, StringConstraints(pattern=r"^[AF][1-9][0-9]?$")], UnitStart]
     ] = {}
     wars: tuple[tuple[str, str], ...] = ()
     alliances: tuple[tuple[str, str], ...] = ()
-    victory: Mapping[str, int | None] = {}
-    year: int | None = None
+    victory: Mapping[str, int | None] = {}  # figures of the goal that replace the rules' (V1)
+    year: int | None = None  # replaces the rules' first year (W9)
 
 
 def scenario_rules(scenario: Scenario, rules: Rules) -> Rules:
-    """Return the rules with the scenario's goal of the game and first year (V1, W9)."""
+    """Return the rules with the goal of the game and the first year of a scenario (V1, W9)."""
     year = rules.start_year if scenario.year is None else scenario.year
     return rules.evolve(victory=rules.victory.evolve(**scenario.victory), start_year=year)
 
 
-def guarded(start: ProvinceStart, atlas: Atlas, province: str) -> bool:
-    """Return whether the province has a garrison: with a city or a fortification (W5)."""
+def starts_with_garrison(start: ProvinceStart, atlas: Atlas, province: str) -> bool:
+    """Return whether a province has a garrison at the start: with a city or a fortification (W5)."""
     return start.fortification > 0 or atlas.city(province) is not None
 
 
@@ -119,7 +116,7 @@ def load_scenario(path: Path, atlas: Atlas, rules: Rules) -> Scenario:
 
 
 class _StartCheck:
-    """The findings about a start file whose values are of the right types."""
+    """The check of a start file whose values are of the right types: its findings."""
 
     def __init__(self, scenario: Scenario, node: Node, atlas: Atlas, rules: Rules) -> None:
         self.scenario = scenario
@@ -198,35 +195,38 @@ class _StartCheck:
             "fortification_damage": start.fortification,
             "production_areas": atlas.locations[name].production_limit,
         }
-        for field, most in limits.items():
-            if getattr(start, field) > most:
+        for field, limit in limits.items():
+            if getattr(start, field) > limit:
                 yield entry.at(
-                    field, "start/too-much", f"{field} can be {most} in {name} at most", clause="W4"
+                    field, "start/too-much", f"{field} can be {limit} in {name} at most", clause="W4"
                 )
-        city = atlas.city(name) is not None
-        if start.harbour and not (city and atlas.has_coast(name)):
+        has_city = atlas.city(name) is not None
+        if start.harbour and not (has_city and atlas.has_coast(name)):
             message = f"{name} needs a city and an open coast for a harbour"
             yield entry.at("harbour", "start/harbour", message, clause="L8")
-        if (start.garrison or start.commanders) and not guarded(start, atlas, name):
+        if (start.garrison or start.commanders) and not starts_with_garrison(start, atlas, name):
             message = f"{name} has no garrison: no city, no fortification"
             yield entry.at("garrison", "start/garrison", message, clause="W5")
-        yield from self._troops(entry, "garrison", start, soldiers=True, ships=city and start.harbour)
+        yield from self._troops(entry, "garrison", start, soldiers=True, ships=has_city and start.harbour)
 
     def _troops(
         self, entry: Entry, field: str, start: ProvinceStart | UnitStart, *, soldiers: bool, ships: bool
     ) -> Iterator[Diagnostic]:
-        """Yield the findings about troops and leader of a unit or garrison."""
+        """Yield the findings about troops and leader of a unit or garrison.
+
+        ``field``: the entry's field with the troops; ``soldiers`` and ``ships``: whether it may have them.
+        """
         for troop in getattr(start, field):
-            kind = self.rules.troops.get(troop)
-            inside = entry.below(field, troop)
-            if kind is None:
-                yield inside.unknown("", "start/unknown-troop", "troop type", troop, self.rules.troops)
-            elif kind.ship and not ships:
+            row = self.rules.troops.get(troop)
+            troop_entry = entry.below(field, troop)
+            if row is None:
+                yield troop_entry.unknown("", "start/unknown-troop", "troop type", troop, self.rules.troops)
+            elif row.ship and not ships:
                 message = f"{shown(troop)} cannot be here: ships need a fleet or a harbour town"
-                yield inside.at("", "start/no-ships", message)
-            elif not kind.ship and not soldiers:
+                yield troop_entry.at("", "start/no-ships", message)
+            elif not row.ship and not soldiers:
                 message = f"{shown(troop)} cannot be in a fleet itself, only in an army aboard"
-                yield inside.at("", "start/no-soldiers", message)
+                yield troop_entry.at("", "start/no-soldiers", message)
         commander_names = [commander.name for commander in start.commanders]
         if start.leader is not None and start.leader not in commander_names:
             yield entry.unknown(
@@ -235,9 +235,9 @@ class _StartCheck:
 
     def _unit(self, entry: Entry, realm: str, unit_id: str, unit: UnitStart) -> Iterator[Diagnostic]:
         """Yield the findings about one army or fleet."""
-        fleet = unit_id.startswith("F")
+        is_fleet = unit_id.startswith("F")
         atlas = self.atlas
-        yield from self._troops(entry, "troops", unit, soldiers=not fleet, ships=fleet)
+        yield from self._troops(entry, "troops", unit, soldiers=not is_fleet, ships=is_fleet)
         if not unit.commanders and not any(unit.troops.values()):
             yield entry.at("", "start/empty-unit", f"{unit_id} has neither troops nor commanders")
         if unit.place not in atlas.locations:
@@ -245,47 +245,47 @@ class _StartCheck:
             return
         host = self.scenario.units[realm].get(unit.aboard) if unit.aboard else None
         if unit.aboard:
-            if fleet or host is None or not unit.aboard.startswith("F") or host.place != unit.place:
+            if is_fleet or host is None or not unit.aboard.startswith("F") or host.place != unit.place:
                 message = f"{realm} has no fleet {unit.aboard} at {unit.place}"
                 yield entry.at("aboard", "start/aboard", message, clause="W2")
-        elif not fleet and atlas.is_sea(unit.place):
+        elif not is_fleet and atlas.is_sea(unit.place):
             yield entry.at(
                 "place", "start/place", "an army stands in a province or aboard a fleet", clause="W2"
             )
         harbour = self.scenario.provinces.get(unit.place, ProvinceStart()).harbour
-        if fleet and not atlas.is_sea(unit.place) and not harbour:
+        if is_fleet and not atlas.is_sea(unit.place) and not harbour:
             yield entry.at("place", "start/place", f"{unit.place} has no harbour to dock in", clause="W2")
 
     def _limits(self) -> Iterator[Diagnostic]:
-        """Yield the violations of the limits of L5 and V2.
+        """Yield the findings about limits.
 
-        These are a commander who is named twice in the game, and more commanders or annexed provinces in a
-        realm than its status allows.
+        They are a commander's name that is used twice in the game (L5), and more commanders or annexed
+        provinces in a realm than its status allows (V2).
         """
         scenario = self.scenario
-        holders: dict[str, str] = {}
+        realm_of_name: dict[str, str] = {}  # by folded name of a commander
         for code, realm in scenario.realms.items():
             entry = Entry(self.node, "realms", code)
             limits = self.rules.statuses[realm.status]
             lands = [start for start in scenario.provinces.values() if start.owner == code]
-            groups: list[ProvinceStart | UnitStart] = [*lands, *scenario.units.get(code, {}).values()]
-            commanders = chain.from_iterable(group.commanders for group in groups)
+            starts: list[ProvinceStart | UnitStart] = [*lands, *scenario.units.get(code, {}).values()]
+            commanders = chain.from_iterable(start.commanders for start in starts)
             names = Counter(commander.name for commander in commanders)
             for name in sorted(name for name, count in names.items() if count > 1):
                 yield entry.at("", "start/commander-twice", f"{code} has two commanders called {shown(name)}")
             for name in sorted(names):
-                holder = holders.setdefault(fold(name), code)
-                if holder != code:
-                    message = f"{code} and {holder} both have a commander called {shown(name)}"
+                other = realm_of_name.setdefault(fold(name), code)
+                if other != code:
+                    message = f"{code} and {other} both have a commander called {shown(name)}"
                     yield entry.at("", "start/commander-twice", message, clause="L5")
             annexed = sum(start.annexed for start in lands)
-            for has, most, what in (
+            for has, limit, what in (
                 (names.total(), limits.commanders, "commanders"),
                 (annexed, limits.annexed_provinces, "annexed provinces"),
             ):
-                if has > most:
+                if has > limit:
                     yield entry.at(
-                        "", "start/too-many", f"{code} has {has} {what}, {realm.status} may have {most}"
+                        "", "start/too-many", f"{code} has {has} {what}, {realm.status} may have {limit}"
                     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from gm.games.medieval import state
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.data.scenario import ProvinceStart, Scenario, UnitStart, guarded
+from gm.games.medieval.data.scenario import ProvinceStart, Scenario, UnitStart, starts_with_garrison
 from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World, pair
 from gm.games.medieval.state.unit import as_ranks
 
@@ -15,8 +15,7 @@ from gm.games.medieval.state.unit import as_ranks
 def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
     """Return the world before turn 1 (W11).
 
-    Neutral realms accept gifts, and garrisons are wherever W5 requires one. Realms are by code, provinces in
-    map order, garrisons are numbered by map order.
+    All realms accept all gifts. Garrisons are wherever W5 requires one, numbered in map order.
     """
     starts = {name: scenario.provinces.get(name, ProvinceStart()) for name in atlas.provinces}
     realms = [
@@ -32,7 +31,8 @@ def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
     )
 
 
-_KEPT = (
+# fields that a province has from its entry in the start file
+_SAME_FIELDS = (
     "owner",
     "damage",
     "fortification",
@@ -46,29 +46,21 @@ _KEPT = (
 def _province(name: str, start: ProvinceStart) -> state.Province:
     annexed_to = start.owner if start.annexed and start.owner != INDEPENDENTS else None
     return state.Province(
-        name=name, annexed_to=annexed_to, **{field: getattr(start, field) for field in _KEPT}
+        name=name, annexed_to=annexed_to, **{field: getattr(start, field) for field in _SAME_FIELDS}
     )
 
 
 def _units(
     scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas, rules: Rules
 ) -> Iterator[Unit]:
-    """Yield the garrisons, then all units that the file names."""
-
-    def manned(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart) -> Unit:
-        return unit.evolve(
-            troops=_by_ranks(troops),
-            commanders=tuple(state.Commander(**dict(entry)) for entry in start.commanders),
-            leader=start.leader,
-            retreat_level=rules.units.retreat_level,
-        )
-
-    numbers: Counter[str] = Counter()
+    """Yield the garrisons, then all units that the file names. ``starts``: of all provinces, by name."""
+    garrison_numbers: Counter[str] = Counter()
     for place, start in starts.items():
-        if guarded(start, atlas, place):
-            numbers[start.owner] += 1
-            unit = Unit(realm=start.owner, kind=UnitKind.GARRISON, number=numbers[start.owner], place=place)
-            yield manned(unit, start.garrison, start)
+        if starts_with_garrison(start, atlas, place):
+            garrison_numbers[start.owner] += 1
+            number = garrison_numbers[start.owner]
+            unit = Unit(realm=start.owner, kind=UnitKind.GARRISON, number=number, place=place)
+            yield _filled(unit, start.garrison, start, rules)
     for realm, units in scenario.units.items():
         for unit_id, unit_start in units.items():
             aboard = f"{realm}/{unit_start.aboard}" if unit_start.aboard else None
@@ -82,7 +74,17 @@ def _units(
                 name=unit_start.name,
                 aboard=aboard,
             )
-            yield manned(unit, unit_start.troops, unit_start)
+            yield _filled(unit, unit_start.troops, unit_start, rules)
+
+
+def _filled(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart, rules: Rules) -> Unit:
+    """Return an empty unit with the troops, commanders and leader of its entry."""
+    return unit.evolve(
+        troops=_by_ranks(troops),
+        commanders=tuple(state.Commander(**dict(entry)) for entry in start.commanders),
+        leader=start.leader,
+        retreat_level=rules.units.retreat_level,
+    )
 
 
 def _by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, state.Ranks]:
