@@ -36,7 +36,7 @@ from gm.games.medieval.orders.worded import phrases
 from gm.games.medieval.state import Unit, UnitKind, World, pair
 from gm.games.medieval.steps.diplomacy import end_rights
 from gm.games.medieval.steps.loading import CERTAIN, why_not_board, why_not_load, why_not_unload
-from gm.games.medieval.steps.movement import homeless, march_cost, sail_cost, why_not_march, why_not_sail
+from gm.games.medieval.steps.movement import is_homeless, march_cost, sail_cost, why_not_march, why_not_sail
 from gm.games.medieval.steps.outcomes import Refusal, refuse
 from gm.games.medieval.steps.transfers import why_not_transfer
 from gm.games.medieval.steps.turn import Workspace
@@ -179,7 +179,7 @@ class TurnChoices(ChoiceContext):
             "headquarters": headquarters_choices(self, realm, says),
             "units": {unit.id: choices_realm.unit_choices(self, unit, says) for unit in units},
             "pools": says.pools,
-            "homeless": [fleet.id for fleet in fleets if homeless(world, self.atlas, fleet)],
+            "homeless": [fleet.id for fleet in fleets if is_homeless(world, self.atlas, fleet)],
             "fleeing": self._fleeing(at_war, other_codes),
             "enter": {word: list(map(answers.__getitem__, sorts)) for word, answers in peace.items()},
             "war": {word: self._otherwise(answers, peace[word]) for word, answers in entries_at_war.items()},
@@ -213,7 +213,7 @@ class TurnChoices(ChoiceContext):
         """
         realms_by_sea: dict[int, list[str]] = {}
         for fleet in world.of_kind(UnitKind.FLEET):
-            if fleet.realm not in realms or fleet.empty or not homeless(world, self.atlas, fleet):
+            if fleet.realm not in realms or fleet.empty or not is_homeless(world, self.atlas, fleet):
                 continue
             for sea in self.atlas.open_neighbours(fleet.place, sea=True):
                 realms_by_sea.setdefault(self.atlas.place_order[sea], []).append(fleet.realm)

@@ -7,7 +7,7 @@ from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.survey import ways_from
 from gm.games.medieval.state import Unit
 from gm.games.medieval.state.strength import storage, weight
-from gm.games.medieval.steps.movement import homeless
+from gm.games.medieval.steps.movement import is_homeless
 
 NEAR_PORT = 2  # From so many marches away our armies may take a port this turn
 
@@ -77,7 +77,7 @@ class Waters:
         """Return what ``_is_fleet_coming_from`` does."""
         command = self._command
         docked = list(self._hostile_fleets(port))
-        if any(homeless(command.world, command.atlas, unit) for unit in docked):
+        if any(is_homeless(command.world, command.atlas, unit) for unit in docked):
             return True
         near = command.survey.around(port, NEAR_PORT) if docked else ()
         units = chain.from_iterable(map(command.world.at, near))

@@ -1,6 +1,6 @@
 """Names, retreat levels, followers, marines, leaders and ambassadors (F7)."""
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator
 
 from gm.core.diagnostics import fold
 from gm.core.values import Event
@@ -12,18 +12,23 @@ from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.world import names_taken
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
 from gm.games.medieval.steps.outcomes import Refusal, refuse
-from gm.games.medieval.steps.turn import Workspace, settled, sheets, step
+from gm.games.medieval.steps.plans import settled, sheets
+from gm.games.medieval.steps.turn import Workspace, step
 
 
 def fitting_name(name: str | None, rules: Rules) -> tuple[str | None, Refusal | None]:
-    """Return ``name`` cut to the limit of units and commanders, and the refusal if it was cut."""
+    """Return a unit's name cut to the limit of length, and the refusal if it was cut; both may be None."""
     limit = rules.units.name_length
-    cut = refuse("name-cut", limit=limit) if name and len(name) > limit else None
-    return name[:limit] if name else None, cut
+    refusal = refuse("name-cut", limit=limit) if name and len(name) > limit else None
+    return name[:limit] if name else None, refusal
 
 
 def why_not_follow(unit: Unit, leader: Unit | None, order: model.Follow, draft: Draft) -> Refusal | None:
-    """Return why a unit cannot follow another (F7): not own, a garrison (it never retreats), or a circle."""
+    """Return why a unit cannot follow another (F7); None if it can.
+
+    It is a garrison, which never retreats, or the other is not its realm's or follows it already, directly or
+    over others. ``leader``: the unit that the order names, None if the realm has none of this id.
+    """
     if unit.is_garrison:
         return refuse("garrison-stays", unit=unit.id)
     if order.leader is None:
@@ -31,30 +36,31 @@ def why_not_follow(unit: Unit, leader: Unit | None, order: model.Follow, draft: 
     if leader is None:
         return refuse("unit-not-yours", unit=order.leader)
     ahead: Unit | None = leader
-    followed: set[str] = set()
-    while ahead is not None and ahead.key not in followed:
+    keys_ahead: set[str] = set()
+    while ahead is not None and ahead.key not in keys_ahead:
         if ahead.key == unit.key:
             return refuse("follow-in-circle", unit=unit.id, leader=leader.id)
-        followed.add(ahead.key)
+        keys_ahead.add(ahead.key)
         ahead = draft.own(unit.realm, ahead.follow) if ahead.follow else None
     return None
 
 
 def why_not_rename_commander(
-    names: Mapping[str, str], taken: Container[str], order: model.RenameCommander, rules: Rules
+    roster: Container[str], taken_names: Container[str], order: model.RenameCommander, rules: Rules
 ) -> Refusal | None:
-    """Return why a commander cannot be renamed (F7): not of the realm, or the new name is or was used.
+    """Return why a commander cannot be renamed (F7); None if they can.
 
-    ``names`` maps each commander of the realm to their unit; ``taken`` are the folded names of the game.
+    The realm has no such commander, or the new name is empty, too long, or is or was used. ``roster``: the
+    names of the realm's commanders; ``taken_names``: the folded names that nobody else may get.
     """
-    if order.name not in names:
+    if order.name not in roster:
         return refuse("commander-unknown", commander=order.name)
     if not order.new_name or len(order.new_name) > rules.units.name_length:
         return refuse("name-too-long", limit=rules.units.name_length)
-    if order.new_name in names:
+    if order.new_name in roster:
         return refuse("commander-name-taken", commander=order.new_name)
     is_respelled = fold(order.new_name) == fold(order.name)
-    if fold(order.new_name) in taken and not is_respelled:
+    if fold(order.new_name) in taken_names and not is_respelled:
         return refuse("commander-name-used", commander=order.new_name)
     return None
 
@@ -64,16 +70,16 @@ UNIT_ACTIONS = (model.Rename, model.SetRetreatLevel, model.Follow, model.SetMari
 
 @step("Administrative Actions", "F7", "W6")
 def administrative_actions(work: Workspace) -> None:
-    """Carry out names, retreat levels, followers, marines, leaders and ambassadors.
+    """Send ambassadors; set names, retreat levels, followers, marines and leaders of units.
 
-    :func:`leaders_come` settles orders for leaders who are elsewhere.
+    Orders for leaders who are not in their unit yet are settled later, by :func:`settle_leaders`.
     """
-    _ambassadors_sent(work)
-    rosters = {
-        realm: {who.name: unit.key for unit in work.world.of_realm(realm) for who in unit.commanders}
+    _send_ambassadors(work)
+    rosters = {  # by realm: the names of its commanders
+        realm: {commander.name for unit in work.world.of_realm(realm) for commander in unit.commanders}
         for realm, _ in sheets(work.turn)
     }
-    renamed: dict[tuple[str, str], str] = {}
+    renamed: dict[tuple[str, str], str] = {}  # by realm and old name: the new name
     taken_names = names_taken(work.world)
     for realm, rename in work.headquarters_orders(model.RenameCommander):
         if work.settle(
@@ -85,13 +91,13 @@ def administrative_actions(work: Workspace) -> None:
             work.emit(CommanderRenamed(realm=realm, commander=rename.name, name=rename.new_name))
     if renamed:
         work.change(commander_names=work.world.commander_names.union(renamed.values()))
-    awaited: set[tuple[str, int, str]] = set()
+    awaited: set[tuple[str, int, str]] = set()  # as in TurnProgress
     for realm, index, order in _unit_actions(work):
         unit = work.own(realm, order.unit)
         if unit is None:
             work.settle(realm, order, refuse("unit-not-yours", unit=order.unit))
         elif isinstance(order, model.SetLeader) and order.commander is not None:
-            # a leader may be chosen under the name that he had when the orders were written
+            # the order may have the name from before a renaming in the same file
             name = renamed.get((realm, order.commander), order.commander)
             if name not in rosters[realm]:
                 work.settle(realm, order, refuse("commander-unknown", commander=order.commander))
@@ -103,7 +109,7 @@ def administrative_actions(work: Workspace) -> None:
             else:
                 work.settle(realm, order)
         else:
-            unit, refusal = _acted(unit, order, work)
+            unit, refusal = _after_action(unit, order, work)
             work.put(unit)
             work.settle(realm, order, refusal, reduced=isinstance(order, model.Rename))
             if isinstance(order, model.Rename):
@@ -111,7 +117,7 @@ def administrative_actions(work: Workspace) -> None:
     work.note(awaited=frozenset(awaited))
 
 
-def _ambassadors_sent(work: Workspace) -> None:
+def _send_ambassadors(work: Workspace) -> None:
     """Show the address of a realm's player to each realm that gets an ambassador (F7)."""
     for realm, order in work.headquarters_orders(model.SendAmbassador):
         other_realm = order.other
@@ -123,17 +129,17 @@ def _ambassadors_sent(work: Workspace) -> None:
 
 
 def _unit_actions(work: Workspace) -> Iterator[tuple[str, int, model.UnitOrder]]:
-    """Yield (realm, number of the order, order) of orders to units, by realm code and in file order (W12)."""
+    """Yield (realm, index among its orders to units, order) of ``UNIT_ACTIONS``, by code, in file order."""
     for realm, sheet in sheets(work.turn):
         for index, order in enumerate(sheet.units):
             if isinstance(order, UNIT_ACTIONS):
                 yield realm, index, order
 
 
-def leaders_come(work: Workspace, events: list[Event], *, last: bool = False) -> None:
-    """Settle orders that chose a leader who was elsewhere (F7).
+def settle_leaders(work: Workspace, events: list[Event], *, last: bool = False) -> None:
+    """Settle orders that chose a leader who was elsewhere (F7); their outcomes are added to ``events``.
 
-    They are done when the leader is in the unit; with ``last``, the others fail.
+    They are done if the leader is in the unit now. With ``last``, the others fail; else they wait.
     """
     awaited = work.world.progress.awaited
     for realm, index, name in sorted(awaited):
@@ -147,8 +153,8 @@ def leaders_come(work: Workspace, events: list[Event], *, last: bool = False) ->
             work.note(awaited=awaited)
 
 
-def _acted(unit: Unit, order: model.UnitOrder, work: Workspace) -> tuple[Unit, Refusal | None]:
-    """Carry out one order; return the unit, and the refusal if it was refused or cut."""
+def _after_action(unit: Unit, order: model.UnitOrder, work: Workspace) -> tuple[Unit, Refusal | None]:
+    """Return a unit after one of ``UNIT_ACTIONS``, and the refusal if it was refused or a name was cut."""
     rules = work.rules
     match order:
         case model.Rename():
@@ -170,17 +176,17 @@ def _acted(unit: Unit, order: model.UnitOrder, work: Workspace) -> tuple[Unit, R
             if not unit.is_army:
                 return unit, refuse("marines-are-armies", unit=unit.id)
             return unit.evolve(marines=order.answer), None
-    return unit.evolve(leader=None), None
+    return unit.evolve(leader=None), None  # SetLeader without a commander
 
 
-def _rename_commander(
-    work: Workspace, names: dict[str, str], realm: str, order: model.RenameCommander
-) -> None:
-    """Rename a commander in all units, also as a leader."""
-    names[order.new_name] = names.pop(order.name)
+def _rename_commander(work: Workspace, roster: set[str], realm: str, order: model.RenameCommander) -> None:
+    """Rename a commander in the realm's units, also as a leader, and in its roster of names."""
+    roster.remove(order.name)
+    roster.add(order.new_name)
     for unit in [work.unit(unit.key) for unit in work.world.of_realm(realm)]:
         commanders = tuple(
-            who.evolve(name=order.new_name) if who.name == order.name else who for who in unit.commanders
+            commander.evolve(name=order.new_name) if commander.name == order.name else commander
+            for commander in unit.commanders
         )
         leader = order.new_name if unit.leader == order.name else unit.leader
         if unit.leader != leader or commanders != unit.commanders:

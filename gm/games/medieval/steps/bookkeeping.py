@@ -1,4 +1,4 @@
-"""Bookkeeping before, between and after the rulebook's events: the progress that the turn must record."""
+"""Steps before, between and after the rulebook's events: they keep the turn's progress and settle plans."""
 
 from gm.games.medieval.orders.model import PlanEntry, Transfer
 from gm.games.medieval.state import (
@@ -10,11 +10,12 @@ from gm.games.medieval.state import (
     World,
     unit_key,
 )
-from gm.games.medieval.steps.administration import leaders_come
+from gm.games.medieval.steps.administration import settle_leaders
 from gm.games.medieval.steps.movement import find_homeless
 from gm.games.medieval.steps.outcomes import Refusal, refuse
+from gm.games.medieval.steps.plans import Plans, sheets
 from gm.games.medieval.steps.transfers import leave_vanishing_fleet, receiver_of, why_not_transfer
-from gm.games.medieval.steps.turn import MOVES, Plans, Workspace, sheets, step
+from gm.games.medieval.steps.turn import MOVES, Workspace, step
 from gm.games.medieval.steps.units import needs_garrison
 
 
@@ -43,26 +44,26 @@ def phase_opens(work: Workspace) -> None:
     time since the last turn has made homeless (M5).
     """
     world = work.world
-    for name, mark in world.progress.provinces.items():
-        if mark.owner_last_phase != world.provinces[name].owner:
-            work.mark_province(name, owner_last_phase=world.provinces[name].owner)
-    for name in work.plans.names():
-        realm, _, reference = name.partition("/")
+    for province, mark in world.progress.provinces.items():
+        if mark.owner_last_phase != world.provinces[province].owner:
+            work.mark_province(province, owner_last_phase=world.provinces[province].owner)
+    for plan in work.plans.names():
+        realm, _, reference = plan.partition("/")
         if world.unit(realm, reference) is None and reference not in world.provinces:
-            existed = name in world.progress.units
-            work.plans.drop(name, refuse("unit-gone" if existed else "no-such-unit", unit=reference))
+            existed = plan in world.progress.units  # a plan by a unit's id is named like the unit's key
+            work.plans.drop(plan, refuse("unit-gone" if existed else "no-such-unit", unit=reference))
     if work.phase == 1:
         _cut_plans(work)
         find_homeless(work, phase=0)
 
 
 def _cut_plans(work: Workspace) -> None:
-    """Settle moves after an entry that was not understood as failed (O5.1)."""
+    """Settle as failed the moves in a plan after an entry that was not understood (O5.1)."""
     for realm, sheet in sheets(work.turn):
-        for reference, understood in sheet.cut.items():
+        for reference, entries_understood in sheet.cut.items():
             plan = f"{realm}/{reference}"
             for index, entry in work.plans.left(plan):
-                if index >= understood and isinstance(entry, MOVES):
+                if index >= entries_understood and isinstance(entry, MOVES):
                     work.plans.settle(plan, index, refuse("entry-not-understood"))
 
 
@@ -82,19 +83,19 @@ def something_left_to_do(world: World, plans: Plans) -> bool:
 
 @step("Movement Events End", "O2", "O6")
 def movement_ends(work: Workspace) -> None:
-    """Settle the rest of every plan as failed, with the obstacle."""
-    for name in work.plans.names():
-        realm, _, reference = name.partition("/")
+    """Settle the entries left of every plan as failed, with the obstacle."""
+    for plan in work.plans.names():
+        realm, _, reference = plan.partition("/")
         unit = work.world.unit(realm, reference)
-        for index, entry in work.plans.left(name):
+        for index, entry in work.plans.left(plan):
             why = _why_left(work, unit, entry) if unit is not None else _why_nobody(work, realm, reference)
-            work.plans.settle(name, index, why)
+            work.plans.settle(plan, index, why)
 
 
 def _why_nobody(work: Workspace, realm: str, reference: str) -> Refusal:
-    """Return why no unit carries out a plan: it is gone, or the realm has no garrison in the province.
+    """Return why no unit carries out a plan: its unit is gone, or the realm has no garrison in the province.
 
-    The garrison may have been lost, or never have been there.
+    ``reference``: as in the plan's name. A garrison may have been lost, or never have been there.
     """
     mark = work.world.progress.provinces.get(reference)
     if mark is None:
@@ -117,10 +118,10 @@ def _why_left(work: Workspace, unit: Unit, entry: PlanEntry) -> Refusal:
 def turn_closes(work: Workspace) -> None:
     """Remove empty armies and fleets, free their numbers, and clear the turn's progress.
 
-    Armies aboard a fleet that is removed leave it as at M7, or are lost with it. A chosen leader who has not
-    come is given up (F7).
+    Armies aboard a fleet that is removed leave it as at M7, or are lost with it. Units whose chosen leader
+    has not come have no leader, and units whose followed unit is removed follow none (F7).
     """
-    leaders_come(work, work.events, last=True)
+    settle_leaders(work, work.events, last=True)
     for fleet in work.world.of_kind(UnitKind.FLEET):
         if fleet.empty:
             leave_vanishing_fleet(work, fleet)

@@ -1,10 +1,6 @@
-"""Enemies fight where they meet (M6, M11, M12).
-
-Provinces change hands, by conquest (M13), gift or cession (L12), and are pillaged (M14).
-"""
+"""Battles (M6, M11, M12), and provinces that change hands (M13, L12) or are pillaged (M14)."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from gm.core.dice import Dice
 from gm.games.medieval.combat.battle import Field
@@ -28,8 +24,9 @@ from gm.games.medieval.steps.units import holds_ships, new_unit, settle_garrison
 def sea_battles_fought(field: Field) -> None:
     """Fight where enemy fleets share a sea, sea by sea in map order, until no enemies do.
 
-    A fleet that retreats to another enemy fights again there; the same fleets do not fight a drawn battle
-    twice. Guests of a host who is now their enemy are put ashore if docked, and fight in this step if at sea.
+    A fleet that retreats into another sea with enemies fights again there; the same units do not fight a
+    drawn battle in the same sea twice. Armies aboard a fleet that is now an enemy's are put ashore if it is
+    docked, and fight in this step if it is at sea.
 
     Reads: fleets, armies aboard, relations, the map. Writes: units, their progress, commanders' skills,
     plans. Emits: BattleFought, and its consequences (events/battle.py), OrderSettled.
@@ -39,10 +36,10 @@ def sea_battles_fought(field: Field) -> None:
     meeting = field.meeting_places([*fleets, *(army for army in armies if army.aboard is not None)])
     _mutineers_leave(field, meeting)
     order = field.board.place_order
-    waiting = [place for place in meeting if field.board.is_sea(place)]
-    drawn_battles: list[tuple[str, frozenset[str]]] = []
-    while waiting:
-        sea = waiting.pop(0)
+    seas_left = [place for place in meeting if field.board.is_sea(place)]
+    drawn_battles: list[tuple[str, frozenset[str]]] = []  # (sea, keys of the units)
+    while seas_left:
+        sea = seas_left.pop(0)
         battle = sea_battle(field, sea)
         if battle is None or any(
             sea == place and battle.by_key.keys() <= units for place, units in drawn_battles
@@ -51,15 +48,15 @@ def sea_battles_fought(field: Field) -> None:
         fight(battle)
         if battle.drawn:
             drawn_battles.append((sea, frozenset(battle.by_key)))
-        reached = {retreat.to for fought in battle.rounds for retreat in fought.retreats if retreat.to}
-        again = {place for place in (sea, *reached) if field.board.is_sea(place)}
-        waiting = sorted({*waiting, *again}, key=order.__getitem__)
+        refuges = {retreat.to for fought in battle.rounds for retreat in fought.retreats if retreat.to}
+        seas_to_check = {place for place in (sea, *refuges) if field.board.is_sea(place)}
+        seas_left = sorted({*seas_left, *seas_to_check}, key=order.__getitem__)
 
 
 def _mutineers_leave(field: Field, places: Iterable[str]) -> None:
-    """Put guests of an enemy's fleet ashore where it is docked.
+    """Put armies aboard enemies' fleets ashore where these are docked; at sea lose those that cannot fight.
 
-    At sea lose those without a fighter (M6.1).
+    M6.1.
     """
     for place in places:
         if field.board.is_sea(place):
@@ -77,7 +74,7 @@ def cross_border_battles_fought(field: Field) -> None:
     Borders are taken in map order. Reads: armies, where they came from, relations. Writes and emits: as sea
     battles.
     """
-    borders: dict[tuple[str, str], list[Unit]] = {}
+    armies_at: dict[tuple[str, str], list[Unit]] = {}  # by border: who crossed it in this phase
     order = field.board.place_order
     for unit in field.world.of_kind(UnitKind.ARMY):
         progress = field.world.done(unit.key)
@@ -85,9 +82,9 @@ def cross_border_battles_fought(field: Field) -> None:
             continue
         if not unit.aboard and not unit.empty:
             a, b = sorted((unit.place, progress.came_from), key=order.__getitem__)
-            borders.setdefault((a, b), []).append(unit)
-    for a, b in sorted(borders, key=lambda pair: (order[pair[0]], order[pair[1]])):
-        battle = border_battle(field, a, b, borders[a, b])
+            armies_at.setdefault((a, b), []).append(unit)
+    for a, b in sorted(armies_at, key=lambda border: (order[border[0]], order[border[1]])):
+        battle = border_battle(field, a, b, armies_at[a, b])
         if battle is not None:
             fight(battle)
 
@@ -112,8 +109,8 @@ def hand_over(work: Workspace, province: str, owner: str) -> None:
     """Give a province to ``owner`` in peace (L12): a realm, or the independents when it is ceded.
 
     Annexation, fortification and harbour stay; special permissions of the old owner end. The troops of the
-    old garrison form a new army and fleet of the old owner. The caller emits the change; this emits only the
-    turned-out troops.
+    old garrison form a new army and fleet of the old owner; this emits only what becomes of them, and the
+    caller emits the change of owner.
     """
     garrison = work.garrison(province)
     if garrison is not None:
@@ -123,9 +120,9 @@ def hand_over(work: Workspace, province: str, owner: str) -> None:
 
 
 def conquer(work: Workspace, province: str, conqueror: str) -> None:
-    """Give a province to its conqueror (M13.1).
+    """Give a province to its conqueror, with harbour and ships as dice decide (M13.1).
 
-    The caller deals with fleets that lose their anchorage by it (M5).
+    The caller deals with fleets that cannot stay docked in it any more (M5).
     """
     work.emit(
         movement.ProvinceConquered(realm=conqueror, former=work.province(province).owner, place=province)
@@ -137,35 +134,40 @@ def conquer(work: Workspace, province: str, conqueror: str) -> None:
     if land.harbour and work.turn.dice(province, "harbour destroyed").percent(percent):
         work.put_province(land.evolve(harbour=False))
         work.emit(movement.HarbourDestroyed(place=province))
-    lost = work.garrison(province)
+    old_garrison = work.garrison(province)
     captured: dict[str, int] = {}
-    if lost is not None:
+    if old_garrison is not None:
         # there are at most ships in it: no soldier is left where a conqueror stands
-        captured = _ships_lost(work, lost)
+        captured = _lose_ships(work, old_garrison)
     garrison = settle_garrison(work, province)
-    if captured and lost is not None:
-        _ships_won(work, lost, conqueror, garrison, captured)
+    if captured and old_garrison is not None:
+        _win_ships(work, old_garrison, conqueror, garrison, captured)
 
 
 def _new_owner(work: Workspace, province: str, owner: str) -> None:
+    """Change a province's owner and end its special permissions.
+
+    With the realm that it is annexed to it is away no more (L7).
+    """
     land = work.province(province)
-    # L7: back with the realm that it is annexed to, the annexation is whole again
     turns_away = 0 if land.annexed_to == owner else land.turns_away
     work.put_province(
         land.evolve(owner=owner, permissions=frozenset(), turns_away=turns_away), changed_owner=True
     )
 
 
-def _ships_lost(work: Workspace, garrison: Unit) -> dict[str, int]:
-    """Roll which ships of a lost garrison are captured; the others are scuttled (M13)."""
-    # each with its chance; the others go down
+def _lose_ships(work: Workspace, garrison: Unit) -> dict[str, int]:
+    """Empty a lost garrison: roll for each ship whether it is captured, and scuttle the others (M13.1).
+
+    Returns the captured ships, by type.
+    """
     captured: dict[str, int] = {}
     scuttled: dict[str, int] = {}
     rolls = work.turn.dice(garrison.place, "garrison ships captured")
     for name, count in garrison.counts().items():
         for _ in range(count):
-            fate = captured if rolls.percent(work.rules.troops[name].capture_chance) else scuttled
-            fate[name] = fate.get(name, 0) + 1
+            counts = captured if rolls.percent(work.rules.troops[name].capture_chance) else scuttled
+            counts[name] = counts.get(name, 0) + 1
     work.put(garrison.with_troops({}))
     if scuttled:
         work.emit(movement.GarrisonShipsScuttled(realm=garrison.realm, place=garrison.place, troops=scuttled))
@@ -174,21 +176,28 @@ def _ships_lost(work: Workspace, garrison: Unit) -> dict[str, int]:
     return captured
 
 
-def _ships_won(
-    work: Workspace, lost: Unit, conqueror: str, garrison: Unit | None, captured: dict[str, int]
+def _win_ships(
+    work: Workspace, old_garrison: Unit, conqueror: str, garrison: Unit | None, captured: dict[str, int]
 ) -> None:
-    """Put captured ships into the new garrison, or into a new fleet when the harbour is gone (rank 1, W6)."""
-    place = lost.place
+    """Put captured ships into the new garrison, or into a fleet if it cannot hold ships (in rank 1, W6).
+
+    ``captured``: by type. They are lost if no number is free for a new fleet and the conqueror has no fleet
+    there.
+    """
+    place = old_garrison.place
     unit = garrison
     if unit is None or not holds_ships(work.province(place), work.board):
         unit = new_unit(work, conqueror, UnitKind.FLEET, place)
     if unit is None:
-        return  # nobody to man them: they are lost like the others
+        return
     for name, count in captured.items():
         unit = unit.add(name, (count, 0, 0, 0, 0))
     work.put(unit)
-    won: dict[str, Any] = {"realm": conqueror, "former": lost.realm, "unit": unit.key, "place": place}
-    work.emit(movement.GarrisonShipsCaptured(**won, troops=captured))
+    work.emit(
+        movement.GarrisonShipsCaptured(
+            realm=conqueror, former=old_garrison.realm, unit=unit.key, place=place, troops=captured
+        )
+    )
     work.gain(unit, "captured", captured)
 
 
@@ -202,30 +211,31 @@ def province_ownership_changes(work: Workspace) -> None:
     world = work.world
     lands = world.provinces
     ashore = (army for army in world.of_kind(UnitKind.ARMY) if not army.aboard)
-    entered = {unit.place for unit in ashore if unit.realm != lands[unit.place].owner}
+    places_with_foreign_armies = {unit.place for unit in ashore if unit.realm != lands[unit.place].owner}
     for place in lands:
-        # only where somebody else's army is can anybody be an invader
-        strength = invaders(world, work.rules, place) if place in entered else None
-        if not strength:
+        if place not in places_with_foreign_armies:
             continue
-        realm = largest_invader(work.dice, place, strength)
-        combat = strength[realm][1]
+        forces = invaders(world, work.rules, place)
+        if not forces:
+            continue
+        realm = largest_invader(work.dice, place, forces)
+        combat = forces[realm][1]
         needed = work.rules.movement.conquest_combat
         if combat < needed:
             if _is_news(work, realm, place):
                 work.emit(movement.ConquestTooWeak(realm=realm, place=place, needs=needed, has=combat))
             continue
-        lost = world.garrison(place)
-        if lost is not None:
-            # a plan under the garrison's id ends with it; one under the province's name is the next one's too
-            # (O8)
-            work.plans.drop(lost.key, refuse("province-lost", place=place))
+        garrison = world.garrison(place)
+        if garrison is not None:
+            # a plan under the garrison's id ends with it; one under the province's name counts for the next
+            # garrison too (O8)
+            work.plans.drop(garrison.key, refuse("province-lost", place=place))
         conquer(work, place, realm)
     find_homeless(work, work.phase)
 
 
 def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int]]:
-    """Return the realms that could take the province: (soldiers and commanders, total combat) of each.
+    """Return the realms that could take a province, by code, with (soldiers and commanders, total combat).
 
     It is empty while a soldier or commander at war with one of them is there, also aboard a docked fleet
     (M13, W13).
@@ -235,29 +245,32 @@ def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int
     realms = {unit.realm for unit in units}
     enemies = {realm for realm in realms if realm != INDEPENDENTS and world.is_enemy_land(realm, place)}
     if not enemies:
-        return {}  # nearly all places: no need to count who is there
+        return {}  # for speed: so it is nearly everywhere
     fighters = [unit for unit in units if has_fighters(unit, rules)]
     for unit in fighters:
         if unit.realm in enemies and not unit.aboard:
-            count, combat = forces.get(unit.realm, (0, 0))
-            heads = soldiers(unit, rules) + len(unit.commanders)
-            forces[unit.realm] = (count + heads, combat + total_combat(unit, rules))
+            heads, combat = forces.get(unit.realm, (0, 0))
+            heads += soldiers(unit, rules) + len(unit.commanders)
+            forces[unit.realm] = (heads, combat + total_combat(unit, rules))
     present = {unit.realm for unit in fighters}
     return {} if any(world.hostile(realm, other, place) for realm in forces for other in present) else forces
 
 
-def largest_invader(dice: Dice, place: str, strength: dict[str, tuple[int, int]]) -> str:
-    """Return the invader with most soldiers and commanders, then most total combat, then by a draw (M13)."""
-    best = max(strength.values())
-    equal = sorted(realm for realm, figures in strength.items() if figures == best)
-    return equal[0] if len(equal) == 1 else dice(place, "largest invader").choice(equal)
+def largest_invader(dice: Dice, place: str, forces: dict[str, tuple[int, int]]) -> str:
+    """Return the invader with most soldiers and commanders; of equals with most total combat, then by a draw.
+
+    M13. ``forces``: as :func:`invaders` returns them.
+    """
+    largest = max(forces.values())
+    realms = sorted(realm for realm, force in forces.items() if force == largest)
+    return realms[0] if len(realms) == 1 else dice(place, "largest invader").choice(realms)
 
 
 def _is_news(work: Workspace, realm: str, place: str) -> bool:
-    """Return whether to report an invader that is too weak: at first, and when more armies have arrived."""
-    done = [work.world.done(unit) for unit in work.world.at(place) if unit.realm == realm]
+    """Return whether to report an invader that is too weak: in phase 1, and in those in which armies come."""
+    progress_of_units = [work.world.done(unit) for unit in work.world.at(place) if unit.realm == realm]
     return work.phase == 1 or any(
-        work.phase in (progress.marched_phase, progress.landed_phase) for progress in done
+        work.phase in (progress.marched_phase, progress.landed_phase) for progress in progress_of_units
     )
 
 
@@ -287,9 +300,9 @@ def provinces_pillaged(work: Workspace) -> None:
 
 
 def _pillage_entries(work: Workspace, unit: Unit) -> Iterator[int]:
-    """Yield the pillage entries whose turn it is.
+    """Yield the indexes of the pillage entries that come next in a unit's plan.
 
-    A transfer before them that has to wait does not stop them (O6).
+    Transfers before them that have to wait for their receiver do not stop them (O6).
     """
     for index, entry in work.plans.left(unit):
         if isinstance(entry, Pillage):
@@ -303,10 +316,10 @@ def _pillage_entries(work: Workspace, unit: Unit) -> Iterator[int]:
 
 
 def why_not_pillage(world: World, rules: Rules, unit: Unit, *, already: bool) -> Refusal | None:
-    """Return why a unit cannot pillage (M14).
+    """Return why a unit cannot pillage (M14); None if it can.
 
-    It must be an army ashore or a garrison, strong enough, without enemies there, once in a province and turn
-    (``already``).
+    It must be an army ashore or a garrison, and strong enough, without enemies there. ``already``: the
+    province was pillaged this turn.
     """
     if unit.is_fleet:
         return refuse("fleets-never-pillage")

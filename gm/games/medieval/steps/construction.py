@@ -17,34 +17,37 @@ from gm.games.medieval.steps.units import needs_garrison, settle_garrison, turn_
 
 
 class Work(Record):
-    """The ``gold`` and ``workers`` of one piece of construction."""
+    """What a piece of construction costs: gold, and workers, which are soldiers of a unit."""
 
     gold: Decimal
     workers: int
 
 
 def work_on(structure: Structure, level: int, rules: Rules) -> Work:
-    """Return the cost of building (T4).
+    """Return the cost of building a structure (T4).
 
-    ``level``: the fortification level to be reached; other structures ignore it.
+    ``level``: the fortification level to be reached; it does not matter for other structures.
     """
-    data = rules.construction
+    costs = rules.construction
     if structure is Structure.HARBOUR:
-        return Work(data.harbour_cost, data.harbour_workers)
+        return Work(costs.harbour_cost, costs.harbour_workers)
     if structure is Structure.PRODUCTION_AREA:
-        return Work(data.production_area_cost, data.production_area_workers)
-    gold = data.fortification_cost_base + data.fortification_cost_level * level
-    return Work(gold, data.fortification_workers_level * level)
+        return Work(costs.production_area_cost, costs.production_area_workers)
+    gold = costs.fortification_cost_base + costs.fortification_cost_level * level
+    return Work(gold, costs.fortification_workers_level * level)
 
 
 def repair_work(level: int, rules: Rules) -> Work:
-    """Return the cost of repairing ``level``: its workers, and a part of its gold (L8.1)."""
+    """Return the cost of repairing a fortification up to ``level`` (L8.1).
+
+    It is the workers of building this level, and a part of its gold.
+    """
     full = work_on(Structure.FORTIFICATION, level, rules)
     return Work(to_cents(full.gold / rules.construction.paid_repair_divisor), full.workers)
 
 
 def work_of(order: Build | Repair, land: Province, rules: Rules) -> Work:
-    """Return the cost of a build or a repair of this land (T4, L8.1)."""
+    """Return the cost of an order to build or repair in a province (T4, L8.1)."""
     if isinstance(order, Repair):
         # the level that the repair brings back, as far as there is one
         return repair_work(min(land.effective_fortification + 1, land.fortification), rules)
@@ -52,7 +55,10 @@ def work_of(order: Build | Repair, land: Province, rules: Rules) -> Work:
 
 
 def razed_gold(structure: Structure, level: int, rules: Rules) -> Decimal:
-    """Return the gold of razing: a share of the build cost, rounded down to 1/100 (L10)."""
+    """Return the gold that razing brings: a share of the build cost, rounded down to 1/100 (L10).
+
+    ``level``: that of a fortification before it is razed by one.
+    """
     return (work_on(structure, level, rules).gold / rules.economy.salvage_divisor).quantize(CENT, ROUND_DOWN)
 
 
@@ -64,7 +70,7 @@ class Site(Workspace):
         """The number of soldiers of each unit that have worked this turn."""
         return self.world.progress.workers
 
-    def worked(self, unit: Unit, work: Work) -> None:
+    def use_workers(self, unit: Unit, work: Work) -> None:
         """Record that soldiers worked, once in a turn (L8), and that the unit's move-points are used (P8)."""
         self.workers = {**self.workers, unit.key: self.workers.get(unit.key, 0) + work.workers}
         self.note(workers=self.workers)
@@ -72,7 +78,10 @@ class Site(Workspace):
 
 
 def why_not_work(site: Site, unit: Unit) -> Refusal | None:
-    """Return why a unit cannot work: it is no army or garrison on land, or it retreated (L8, L10, B9.2)."""
+    """Return why a unit cannot work; None if it can (L8, L10, B9.2).
+
+    It must be an army ashore or a garrison, and must not have retreated.
+    """
     return (
         unless(not unit.is_fleet, "fleets-do-not-work", unit=unit.id)
         or unless(not unit.aboard, "aboard-no-work", unit=unit.id)
@@ -81,25 +90,25 @@ def why_not_work(site: Site, unit: Unit) -> Refusal | None:
 
 
 def why_not_enough_workers(site: Site, unit: Unit, work: Work) -> Refusal | None:
-    """Return why a unit lacks soldiers that have not worked yet this turn (L8)."""
-    free = max(0, soldiers(unit, site.rules) - site.workers.get(unit.key, 0))
-    return unless(free >= work.workers, "workers-too-few", needs=work.workers, has=free, unit=unit.id)
+    """Return why a unit has too few soldiers that have not worked this turn (L8); None if it has enough."""
+    idle = max(0, soldiers(unit, site.rules) - site.workers.get(unit.key, 0))
+    return unless(idle >= work.workers, "workers-too-few", needs=work.workers, has=idle, unit=unit.id)
 
 
-def _changed(land: Province, structure: Structure, by: int) -> tuple[Province, int]:
-    """Return the province with a structure more (``by`` 1) or less (-1), and its new level or number."""
+def _with_structure(land: Province, structure: Structure, change: int) -> tuple[Province, int]:
+    """Return the province with a structure more (``change`` 1) or less (-1), and its new level or number."""
     match structure:
         case Structure.HARBOUR:
-            return land.evolve(harbour=by == 1), int(by == 1)
+            return land.evolve(harbour=change == 1), int(change == 1)
         case Structure.PRODUCTION_AREA:
-            level = land.production_areas + by
+            level = land.production_areas + change
             return land.evolve(production_areas=level), level
-    level = land.fortification + by
+    level = land.fortification + change
     return land.evolve(fortification=level, fortification_damage=min(land.fortification_damage, level)), level
 
 
 def why_not_structure(land: Province, structure: Structure, atlas: Atlas, rules: Rules) -> Refusal | None:
-    """Return why there is no room for one more of the structure (L8, W4)."""
+    """Return why a province cannot have one more of a structure (L8, W4); None if it can."""
     if structure is Structure.FORTIFICATION:
         limit = rules.construction.fortification_limit
         return unless(land.fortification < limit, "fortification-limit", limit=limit)
@@ -120,7 +129,7 @@ def construction_happens(site: Site) -> None:
     StructureBuilt, TreasuryChanged, OrderSettled.
     """
     repair_in_peace(site)
-    paid_works: set[str] = set()
+    provinces_fortified: set[str] = set()  # with a paid work on a fortification in this step
     orders: Iterator[tuple[Unit, Build | Repair]] = site.unit_orders(Build, Repair)
     for unit, order in orders:
         realm = unit.realm
@@ -131,15 +140,15 @@ def construction_happens(site: Site) -> None:
         land = site.province(unit.place)
         fortifies = isinstance(order, Repair) or order.structure is Structure.FORTIFICATION
         work = work_of(order, land, site.rules)
-        refusal = why_not_construct(site, unit, order, again=fortifies and land.name in paid_works)
+        refusal = why_not_construct(site, unit, order, again=fortifies and land.name in provinces_fortified)
         if not site.settle(realm, order, refusal or site.why_not_afford(realm, work.gold)):
             continue
-        site.worked(unit, work)
+        site.use_workers(unit, work)
         if fortifies:
-            paid_works.add(land.name)
+            provinces_fortified.add(land.name)
             site.mark_province(land.name, fortification_work=True)
         if isinstance(order, Build):
-            built, level = _changed(land, order.structure, 1)
+            built, level = _with_structure(land, order.structure, 1)
             site.put_province(built)
             settle_garrison(site, land.name)  # the first level makes one (L8.2)
             kind = order.structure.value
@@ -154,9 +163,9 @@ def construction_happens(site: Site) -> None:
 def why_not_construct(
     site: Site, unit: Unit, order: Build | Repair, *, again: bool = False
 ) -> Refusal | None:
-    """Return why a unit cannot build or repair, apart from the price (L8, L8.1).
+    """Return why a unit cannot build or repair, apart from the gold (L8, L8.1); None if it can.
 
-    Checks the place, the work and the units there. ``again``: its walls were worked on already.
+    ``again``: its order is the second paid work on the fortification this turn.
     """
     land = site.province(unit.place)
     if isinstance(order, Repair):
@@ -182,15 +191,17 @@ def repair_in_peace(site: Site) -> None:
 
 
 def _repair(site: Site, land: Province, *, paid: bool) -> None:
+    """Repair one fortification damage of a province."""
     damage = land.fortification_damage - 1
     site.put_province(land.evolve(fortification_damage=damage))
     site.emit(FortificationRepaired(province=land.name, damage=damage, paid=paid))
 
 
 def why_not_raze(site: Site, unit: Unit, order: Raze) -> Refusal | None:
-    """Return why a unit cannot raze (L10).
+    """Return why a unit cannot raze (L10); None if it can.
 
-    It needs an own, enemy or independent province without enemy troops, with the structure, and workers.
+    It must be in an own, enemy or independent province with the structure and without enemy troops, and have
+    enough workers.
     """
     world = site.world
     land = site.province(unit.place)
@@ -198,16 +209,16 @@ def why_not_raze(site: Site, unit: Unit, order: Raze) -> Refusal | None:
     structure = order.structure
     if not (land.owner in (realm, INDEPENDENTS) or world.is_enemy_land(realm, land.name)):
         return refuse("raze-not-allowed", province=land.name)
-    # whoever is turned out of a garrison in this step was there before it
+    # asked of the world as the step found it: troops that this step turns out of a garrison were there then
     if enemy_troops_at(world, site.rules, realm, land.name):
         return refuse("enemy-troops-here", province=land.name)
-    stands = {
+    has_structure = {
         Structure.FORTIFICATION: land.fortification > 0,
         Structure.HARBOUR: land.harbour,
         Structure.PRODUCTION_AREA: land.production_areas > 0,
     }
     return unless(
-        stands[structure], "nothing-to-raze", structure=structure.value, province=land.name
+        has_structure[structure], "nothing-to-raze", structure=structure.value, province=land.name
     ) or why_not_enough_workers(site, unit, work_on(structure, land.fortification, site.rules))
 
 
@@ -218,15 +229,18 @@ def structures_razed(site: Site) -> None:
         refusal = why_not_work(site, unit) or why_not_raze(site, unit, order)
         if site.settle(unit.realm, order, refusal):
             land = site.province(unit.place)
-            site.worked(unit, work_on(order.structure, land.fortification, site.rules))
+            site.use_workers(unit, work_on(order.structure, land.fortification, site.rules))
             _raze(site, unit, land, order.structure)
             gold = razed_gold(order.structure, land.fortification, site.rules)
             site.pay(unit.realm, gold, "razed", land.name)
 
 
 def _raze(site: Site, unit: Unit, land: Province, structure: Structure) -> None:
-    """Raze one level of a structure; a garrison without walls or harbour is turned out."""
-    razed, level = _changed(land, structure, -1)
+    """Raze one level of a structure (L8.2).
+
+    The province's garrison is turned out if it needs none any more; its ships are if the harbour is gone.
+    """
+    razed, level = _with_structure(land, structure, -1)
     site.put_province(razed)
     kind = structure.value
     site.emit(

@@ -9,11 +9,12 @@ from gm.games.medieval.state import Pair, World, pair
 from gm.games.medieval.steps.outcomes import Refusal, refuse, unless
 from gm.games.medieval.steps.turn import Workspace, step
 
-WhyNot = Callable[[World, str, str], Refusal | None]  # why a realm cannot say something to another
+# gets (world, realm, other realm) and returns why the first cannot give an order about the other
+WhyNot = Callable[[World, str, str], Refusal | None]
 
 
 def why_not_deal_with(world: World, realm: str, other: str) -> Refusal | None:
-    """Return why ``realm`` cannot address ``other``; None if it can.
+    """Return why ``realm`` cannot give any order about ``other``; None if it can.
 
     The other is the realm itself, unknown, or out of the game (W1, L19).
     """
@@ -26,22 +27,21 @@ def why_not_deal_with(world: World, realm: str, other: str) -> Refusal | None:
 
 RIGHTS = (model.GrantPassage, model.GrantPermission, model.RevokePassage)
 RELATION_ORDERS = (model.DeclareWar, *RIGHTS, model.OfferPeace, model.CancelAlliance, model.OfferAlliance)
-"""What the relation of two realms, or a right that is not there, may forbid."""
+"""Orders that the relation of two realms, or a right that was not granted, may forbid."""
 
 
 def why_not_say(kind: type[model.Order] | None, world: World, realm: str, other: str) -> Refusal | None:
-    """Return why an order of this kind cannot be about another realm (F1-F4, L15-L17).
+    """Return why ``realm`` cannot give an order of a kind about ``other``; None if it can (F1-F4, L15-L17).
 
-    Peace and alliances end and begin from the relations at the turn's start, and rights are never granted to
-    an enemy.
+    War, peace and alliances depend on the relations at the turn's start, a new alliance on the present ones
+    too. For kinds that are not in ``RELATION_ORDERS``, and None, only :func:`why_not_deal_with` counts.
     """
     refusal = why_not_deal_with(world, realm, other)
     if refusal:
         return refusal
-    both = pair(realm, other)
-    before = world.progress
-    war = both in before.wars
-    allied = both in before.alliances
+    their_pair = pair(realm, other)
+    war = their_pair in world.progress.wars
+    allied = their_pair in world.progress.alliances
     if kind is model.DeclareWar:
         return unless(not war, "war-already", other=other) or unless(not allied, "war-on-ally", other=other)
     if kind in (model.GrantPassage, model.GrantPermission):
@@ -53,7 +53,7 @@ def why_not_say(kind: type[model.Order] | None, world: World, realm: str, other:
     if kind is model.CancelAlliance:
         return unless(allied, "alliance-not-there", other=other)
     if kind is model.OfferAlliance:
-        neutral = not war and both not in world.wars
+        neutral = not war and their_pair not in world.wars  # nor was war declared in this turn
         return unless(neutral, "alliance-with-enemy", other=other) or unless(
             not allied, "alliance-already", other=other
         )
@@ -63,9 +63,9 @@ def why_not_say(kind: type[model.Order] | None, world: World, realm: str, other:
 def why_not_permission(
     world: World, realm: str, order: model.GrantPermission | model.RevokePermission
 ) -> Refusal | None:
-    """Return why a permission cannot be changed (F4).
+    """Return why a special permission cannot be granted or revoked; None if it can (F4).
 
-    It must be for an own province and no enemy, and is revoked only where it was granted.
+    It must be for an own province, and is not granted to an enemy, and revoked only where it was granted.
     """
     land = world.provinces.get(order.province)
     if land is None or land.owner != realm:
@@ -79,7 +79,10 @@ def why_not_permission(
 def _allowed(
     work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot | None = None
 ) -> dict[tuple[str, str], None]:
-    """Return (realm, other) of each allowed order of this kind, once; settle all."""
+    """Settle all orders of a kind; return (realm, other) of those that are allowed, each once and in order.
+
+    ``why_not``: by default :func:`why_not_say` for the kind.
+    """
     why_not = why_not or partial(why_not_say, kind)
     return {
         (realm, order.other): None
@@ -95,7 +98,7 @@ def war_declared(work: Workspace) -> None:
     Reads: relations at the turn's start. Writes: wars, passage rights, special permissions. Emits:
     WarDeclared, RightsEnded, OrderSettled.
     """
-    # two realms may declare war on each other: both words are heard
+    # if two realms declare war on each other, both declarations are emitted
     declared = _allowed(work, model.DeclareWar)
     work.emit(*(first.WarDeclared(realm=realm, other=other) for realm, other in declared))
     new_wars = {pair(realm, other) for realm, other in declared}
@@ -105,11 +108,11 @@ def war_declared(work: Workspace) -> None:
 
 def end_rights(work: Workspace, wars: set[Pair]) -> None:
     """End passage rights and special permissions between these pairs, in both directions (F1)."""
-    enemies: dict[str, list[str]] = {}
+    enemies: dict[str, list[str]] = {}  # by realm
     for a, b in sorted(wars):
         enemies.setdefault(a, []).append(b)
         enemies.setdefault(b, []).append(a)
-    ended: dict[tuple[str, str], list[str]] = {}
+    ended: dict[tuple[str, str], list[str]] = {}  # by (grantor, other): provinces of special permissions
     for code in sorted(enemies):
         realm = work.realm(code)
         lost = sorted(realm.passage.intersection(enemies[code]))
@@ -127,18 +130,18 @@ def end_rights(work: Workspace, wars: set[Pair]) -> None:
 
 @step("Acceptance Changed", "F2", "W1")
 def acceptance_changed(work: Workspace) -> None:
-    """Set whose gifts of gold, troops and provinces each realm accepts, as ordered."""
+    """Set whose gifts each realm accepts, as ordered."""
     for realm, order in work.headquarters_orders(model.AcceptGifts, model.RefuseGifts):
         if not work.settle(realm, order, why_not_deal_with(work.world, realm, order.other)):
             continue
-        now = work.realm(realm)
+        present = work.realm(realm)
         accepts = isinstance(order, model.AcceptGifts)
-        refused_so_far = order.other in now.refuses
-        if accepts is refused_so_far:
-            refuses = now.refuses - {order.other} if accepts else now.refuses | {order.other}
-            work.put_realm(now.evolve(refuses=refuses))
-            changed = first.GiftsAccepted if accepts else first.GiftsRefused
-            work.emit(changed(realm=realm, other=order.other))
+        refused_so_far = order.other in present.refuses
+        if accepts is refused_so_far:  # else the order changes nothing
+            refuses = present.refuses - {order.other} if accepts else present.refuses | {order.other}
+            work.put_realm(present.evolve(refuses=refuses))
+            event = first.GiftsAccepted if accepts else first.GiftsRefused
+            work.emit(event(realm=realm, other=order.other))
 
 
 @step("Passage Rights Changed", "F3", "P1")
@@ -209,13 +212,12 @@ def alliances_formed(work: Workspace) -> None:
 
 
 def _agreements(work: Workspace, kind: type[model.RealmOrder]) -> list[Pair]:
-    """Return the pairs that both ordered this kind; settle all orders of the kind."""
-    # where both made the offer and nothing forbids it
-    made_by = {(realm, order.other) for realm, order in work.headquarters_orders(kind)}
+    """Settle all orders of a kind; return the pairs of realms that both gave one, which nothing forbids."""
+    offers = {(realm, order.other) for realm, order in work.headquarters_orders(kind)}
 
     def why_not_agreed(world: World, realm: str, other: str) -> Refusal | None:
         return why_not_say(kind, world, realm, other) or unless(
-            (other, realm) in made_by, "offer-not-returned", other=other
+            (other, realm) in offers, "offer-not-returned", other=other
         )
 
     return sorted({pair(realm, other) for realm, other in _allowed(work, kind, why_not_agreed)})

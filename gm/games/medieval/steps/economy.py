@@ -17,25 +17,25 @@ from gm.games.medieval.steps.turn import Workspace, step, unit_changes
 
 
 def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> frozenset[str]:
-    """Return the places that the realm's gold can reach (L2).
+    """Return the places that a realm's gold can reach from its garrisons (L2).
 
-    It goes by permitted provinces and seas without enemy fleets.
+    It passes only through provinces that the realm's units may enter, and seas without enemy fleets.
     """
 
-    def leads_on(place: str) -> bool:
+    def can_pass(place: str) -> bool:
         if not atlas.is_sea(place):
             return world.has_permission(realm, place)
         fleets = (unit for unit in world.at(place) if ships(unit, rules))
         return not any(world.at_war(realm, fleet.realm) for fleet in fleets)
 
     garrisons = [unit.place for unit in world.of_realm(realm) if unit.is_garrison]
-    return atlas.graph.reached(garrisons, rules.economy.gold_reach, leads_on)
+    return atlas.graph.reached(garrisons, rules.economy.gold_reach, can_pass)
 
 
 def why_not_send_gold(world: World, realm: str, order: SendGold, reached: frozenset[str]) -> Refusal | None:
-    """Return why gold cannot be sent, apart from the price (L2).
+    """Return why gold cannot be sent, apart from the treasury (L2); None if it can.
 
-    The receiver must exist, accept gifts, and have a garrison within reach.
+    The receiver must be in the game, accept gifts, and have a garrison in one of the places ``reached``.
     """
     if order.other not in world.realms:
         return refuse("other-unknown", other=order.other)
@@ -56,8 +56,8 @@ def gold_sent(work: Workspace) -> None:
     Reads: garrisons, fleets, rights. Writes: treasuries. Emits: GoldSent, GoldReceived, TreasuryChanged,
     OrderSettled.
     """
-    reached: dict[str, frozenset[str]] = {}
-    arriving: list[tuple[str, str, Decimal]] = []
+    reached: dict[str, frozenset[str]] = {}  # by realm: the places within reach of its gold
+    arriving: list[tuple[str, str, Decimal]] = []  # (sender, receiver, amount)
     for realm, order in work.headquarters_orders(SendGold):
         if realm not in reached:
             reached[realm] = within_gold_reach(work.world, realm, work.rules, work.board)
@@ -78,13 +78,13 @@ PAY_ORDER = {UnitKind.GARRISON: 0, UnitKind.ARMY: 1, UnitKind.FLEET: 2}
 
 
 class UpkeepLine(Record):
-    """``count`` of equal cost ``each``: troops of a type in a unit, or one commander."""
+    """The upkeep of the troops of a type in a unit, or of one commander."""
 
-    unit: str
-    troop: str
-    commander: str
+    unit: str  # the key
+    troop: str  # the type; empty for a commander
+    commander: str  # the name; empty for troops
     count: int
-    each: Decimal
+    each: Decimal  # gold for one
 
     @property
     def price(self) -> Decimal:
@@ -92,28 +92,35 @@ class UpkeepLine(Record):
 
 
 def upkeep_lines(units: Iterable[Unit], rules: Rules) -> list[UpkeepLine]:
-    """Return one realm's upkeep: commanders, then troops, by kind and number of unit.
+    """Return the upkeep of one realm's units in the order in which it is paid (L3).
 
-    In a unit the dearest are paid first.
+    All commanders come first, then troops, each by kind and number of their unit; in a unit the types that
+    are dearest to build come first.
     """
-    ordered = sorted(units, key=lambda unit: (PAY_ORDER[unit.kind], unit.number))
-    rank = {name: (-troop.cost, index) for index, (name, troop) in enumerate(rules.troops.items())}
+    units_in_order = sorted(units, key=lambda unit: (PAY_ORDER[unit.kind], unit.number))
+    troop_order = {name: (-troop.cost, index) for index, (name, troop) in enumerate(rules.troops.items())}
     fee = rules.commanders.upkeep
     troops = rules.troops
-    lines = [UpkeepLine(unit.key, "", name, 1, fee) for unit in ordered for name in unit.commander_names]
-    for unit in ordered:
-        names = sorted(unit.troops, key=rank.__getitem__)
+    lines = [
+        UpkeepLine(unit.key, "", name, 1, fee) for unit in units_in_order for name in unit.commander_names
+    ]
+    for unit in units_in_order:
+        names = sorted(unit.troops, key=troop_order.__getitem__)
         lines += [UpkeepLine(unit.key, name, "", unit.count(name), troops[name].upkeep) for name in names]
     return lines
 
 
 def total_upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
-    """Return the upkeep of one realm's units in a turn, rounded once (W10)."""
+    """Return the upkeep of one realm's units in a turn, in gold; only the sum is rounded (W10)."""
     return to_cents(upkeep(units, rules))
 
 
 def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, list[UpkeepLine]]:
-    """Return the sum that ``gold`` covers, and the unpaid part of each line after what it covers."""
+    """Return (gold that is paid, unpaid lines).
+
+    Lines are paid in their order. If ``gold`` runs out, all of it is paid; a line of which it covers a part
+    is unpaid with the rest of its troops.
+    """
     total = to_cents(sum((line.price for line in lines), Decimal(0)))
     if total <= gold:
         return total, []
@@ -154,41 +161,42 @@ def upkeep_paid(work: Workspace) -> None:
 
 def _unpaid_leave(work: Workspace, realm: str, unpaid: Iterable[UpkeepLine]) -> None:
     """Roll for each troop and commander without full upkeep whether it leaves (L3)."""
-    # how many were rolled for tells how much gold was missing: that is the realm's own affair
+    # private: the number of rolls tells how much gold the realm lacked
     dice = work.turn.dice.private(realm, realm, "unpaid")
     chance = Chance(Fraction(work.rules.economy.unpaid_loss_percent, 100))
+    # who left, and the events of that
     troops: dict[str, int] = {}
     commanders: list[str] = []
-    books: list[Event] = []
+    changes: list[Event] = []
     for line in unpaid:
         lost = dice.successes(chance, line.count)
         if not lost:
             continue
         unit = work.unit(line.unit)
         if line.commander:
-            unit, gone = unit.without_commander(line.commander)
-            commanders.append(gone.name)
-            books += unit_changes(unit, "unpaid", -1, who=[gone.name])
+            unit, _ = unit.without_commander(line.commander)
+            commanders.append(line.commander)
+            changes += unit_changes(unit, "unpaid", -1, who=[line.commander])
         else:
             unit, _ = unit.take(line.troop, lost)
             troops[line.troop] = troops.get(line.troop, 0) + lost
-            books += unit_changes(unit, "unpaid", -1, {line.troop: lost})
+            changes += unit_changes(unit, "unpaid", -1, {line.troop: lost})
         work.put(unit)
-    if books:
-        work.emit(final.UnpaidLeft(realm=realm, troops=troops, commanders=tuple(commanders)), *books)
+    if changes:
+        work.emit(final.UnpaidLeft(realm=realm, troops=troops, commanders=tuple(commanders)), *changes)
 
 
 @step("Gold Decay", "L9", "W10")
 def gold_decays(work: Workspace) -> None:
-    """Take a share of every treasury."""
+    """Take the rules' share of every treasury."""
     for code, realm in work.world.realms.items():
         work.pay(code, -percent_of(realm.treasury, work.rules.economy.decay_percent), "decay")
 
 
 def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
-    """Return the province's gold at its present damage, rounded to 1/100.
+    """Return the gold that a province brings in a turn at its present damage, rounded to 1/100.
 
-    It is that of base and production areas (T3, L11, M14, X7).
+    It is its revenue on the map and that of its production areas (T3, L11, M14, X7).
     """
     economy = rules.economy
     whole = (
@@ -210,9 +218,9 @@ def province_revenue_gained(work: Workspace) -> None:
 
 
 def why_not_proclaim(order: Proclamation, *, earlier: bool, rejected: bool, rules: Rules) -> Refusal | None:
-    """Return why a proclamation is not published (L13).
+    """Return why a proclamation is not published (L13); None if it is.
 
-    There is one in a turn, not rejected by the GM, not empty and not too long.
+    ``earlier``: the realm has made one this turn already; ``rejected``: by the GM.
     """
     limit = rules.economy.proclamation_length
     has = len(order.text)
@@ -232,15 +240,17 @@ def flagged_words(text: str, rules: Rules) -> tuple[str, ...]:
 
 @step("Proclamations' Income Gained", "L13")
 def proclamations_income(work: Workspace) -> None:
-    """Publish a suitable proclamation, and pay its income."""
-    heard: set[str] = set()
+    """Publish the first suitable proclamation of each realm, and pay its income."""
+    proclaimed: set[str] = set()  # the realms that have made one
     for realm, order in work.headquarters_orders(Proclamation):
         rejected = work.turn.orders[realm].proclamation_rejected
         if not work.settle(
-            realm, order, why_not_proclaim(order, earlier=realm in heard, rejected=rejected, rules=work.rules)
+            realm,
+            order,
+            why_not_proclaim(order, earlier=realm in proclaimed, rejected=rejected, rules=work.rules),
         ):
             continue
-        heard.add(realm)
+        proclaimed.add(realm)
         work.emit(final.Proclaimed(realm=realm, text=order.text))
         words = flagged_words(order.text, work.rules)
         if words:

@@ -1,4 +1,4 @@
-"""One transfer while it is carried out: the troops that can go, and those that have gone (F8, M1)."""
+"""A transfer while it is carried out: what can go to the receiver now, and what has gone already (F8, M1)."""
 
 from typing import Any
 
@@ -13,76 +13,78 @@ from gm.games.medieval.steps.units import holds_ships
 class Handover:
     """A transfer between two units in one place.
 
-    ``go`` is called once in each pass: troops that the giver lacks at first may have come to it by the next.
+    ``go`` is called again and again: troops that the giver lacks at first may come to it by another transfer.
     """
 
     def __init__(self, work: Workspace, giver: Unit, order: Transfer, receiver: Unit) -> None:
         """Begin a transfer: nothing of it has gone yet."""
         self._work = work
         self._order = order
-        self._giver = giver.key
-        self._receiver = receiver.key
-        self._moved = dict.fromkeys(order.troops, 0)
-        self._sent: list[str] = []
+        self._giver_key = giver.key
+        self._receiver_key = receiver.key
+        # what has gone so far: troops by type, names of commanders
+        self._troops_gone = dict.fromkeys(order.troops, 0)
+        self._commanders_gone: list[str] = []
 
     @property
     def moved(self) -> bool:
         """Whether anything was transferred."""
-        return bool(self._sent) or any(self._moved.values())
+        return bool(self._commanders_gone) or any(self._troops_gone.values())
 
     @property
     def complete(self) -> bool:
         """Whether all troops and commanders that were ordered went over."""
-        return self._sent == [*dict.fromkeys(self._order.commanders)] and self._moved == dict(
-            self._order.troops
-        )
+        all_commanders = [*dict.fromkeys(self._order.commanders)]  # each name once
+        return self._commanders_gone == all_commanders and self._troops_gone == dict(self._order.troops)
 
     def go(self) -> bool:
-        """Transfer what the giver has of the rest; return whether anything went."""
+        """Transfer as much of what has not gone yet as the giver has now; return whether anything went."""
         work = self._work
-        giver = work.unit(self._giver)
-        receiver = work.unit(self._receiver)
+        giver = work.unit(self._giver_key)
+        receiver = work.unit(self._receiver_key)
         troops: dict[str, int] = {}
         for troop, count in self._order.troops.items():
-            fitting = min(giver.count(troop), count - self._moved[troop])
-            if fitting and why_not_take(work, receiver, troop) is None:
-                troops[troop] = fitting
-        waiting = [name for name in dict.fromkeys(self._order.commanders) if name not in self._sent]
+            available = min(giver.count(troop), count - self._troops_gone[troop])
+            if available and why_not_take(work, receiver, troop) is None:
+                troops[troop] = available
+        waiting = [
+            name for name in dict.fromkeys(self._order.commanders) if name not in self._commanders_gone
+        ]
         commanders = [name for name in waiting if _why_not_send(work, giver, receiver, name) is None]
         if not troops and not commanders:
             return False
         _transfer(work, giver, receiver, troops, commanders)
         for troop, count in troops.items():
-            self._moved[troop] += count
-        self._sent += commanders
+            self._troops_gone[troop] += count
+        self._commanders_gone += commanders
         return True
 
-    def short(self) -> Refusal | None:
+    def why_incomplete(self) -> Refusal | None:
         """Return why part of the order was not transferred; None if all went over.
 
         Of several reasons it is the first, in the order of the troops and then of the commanders as written.
         """
         work = self._work
-        giver = work.unit(self._giver)
-        receiver = work.unit(self._receiver)
+        giver = work.unit(self._giver_key)
+        receiver = work.unit(self._receiver_key)
         if not self._order.troops and not self._order.commanders:
             return refuse("nothing-to-transfer")
         for troop, count in self._order.troops.items():
             refusal = why_not_take(work, receiver, troop)
             if refusal:
                 return refusal
-            has = self._moved[troop]
+            has = self._troops_gone[troop]
             if has < count:
                 return refuse("has-fewer-troops", troop=troop, needs=count, has=has)
-        waiting = (name for name in self._order.commanders if name not in self._sent)
+        waiting = (name for name in self._order.commanders if name not in self._commanders_gone)
         refusals = (_why_not_send(work, giver, receiver, name) for name in waiting)
         return next((refusal for refusal in refusals if refusal is not None), None)
 
 
 def why_not_take(work: Workspace, receiver: Unit, troop: str) -> Refusal | None:
-    """Return why a unit cannot hold a troop type (W5).
+    """Return why a unit cannot have troops of a type (W5); None if it can.
 
-    Soldiers live in armies and garrisons, ships in fleets and in garrisons with city and harbour.
+    Soldiers are in armies and garrisons, ships in fleets and in garrisons with a city and a harbour.
     """
     ship = work.rules.troops[troop].ship
     if ship and receiver.is_army:
@@ -95,7 +97,7 @@ def why_not_take(work: Workspace, receiver: Unit, troop: str) -> Refusal | None:
 
 
 def _why_not_send(work: Workspace, giver: Unit, receiver: Unit, commander: str) -> Refusal | None:
-    """Return why a commander cannot be transferred."""
+    """Return why a commander, by name, cannot go from giver to receiver; None if they can."""
     if all(other.name != commander for other in giver.commanders):
         return refuse("commander-elsewhere", commander=commander)
     if giver.realm != receiver.realm:
@@ -108,9 +110,9 @@ def _why_not_send(work: Workspace, giver: Unit, receiver: Unit, commander: str) 
 def _transfer(
     work: Workspace, giver: Unit, receiver: Unit, troops: dict[str, int], commanders: list[str]
 ) -> None:
-    """Transfer troops and commanders, ranks unchanged (W6).
+    """Transfer troops, by type, and commanders, by name; troops keep their ranks (W6).
 
-    The giver's used move-points go with them, at least as many (P6).
+    The receiver has then used at least as many move-points as the giver (P6).
     """
     for troop, count in troops.items():
         giver, ranks = giver.take(troop, count)

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from gm.core.values import Record
 from gm.games.medieval.events import movement
 from gm.games.medieval.orders.model import Board, Load, Unload
 from gm.games.medieval.state import Unit, World
@@ -10,7 +11,7 @@ from gm.games.medieval.steps.movement import why_no_way
 from gm.games.medieval.steps.outcomes import Refusal, refuse
 from gm.games.medieval.steps.turn import Workspace, step
 
-CERTAIN = 100  # percent: a chance is never more (M8)
+CERTAIN = 100  # percent: the most that a chance of landing can be (M8)
 
 
 @step("Armies Prepare To Board Foreign Fleets", "M2", "P7")
@@ -32,7 +33,10 @@ def armies_prepare_to_board(work: Workspace) -> None:
 
 
 def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:
-    """Return why a unit cannot board (M2): only armies can, for a foreign realm that is not an enemy."""
+    """Return why a unit cannot prepare to board (M2); None if it can.
+
+    Only armies can, for the fleets of another realm (``host``) that is no enemy.
+    """
     if not unit.is_army:
         return refuse("only-armies-board")
     if host == unit.realm or host not in world.realms:
@@ -48,8 +52,8 @@ def fleets_load_armies(work: Workspace) -> None:
     ArmyLoaded, outcomes.
     """
     for fleet in work.acting(Load):
-        before = work.world.done(fleet)
-        loaded = False
+        progress_before = work.world.done(fleet)
+        has_loaded = False
         for index, entry in work.at_head(fleet, Load):
             refusals = []
             for reference in entry.armies:
@@ -58,7 +62,7 @@ def fleets_load_armies(work: Workspace) -> None:
                 if refusal is not None or army is None:
                     refusals.append(refusal)
                     continue
-                loaded = True
+                has_loaded = True
                 work.put(army.evolve(aboard=fleet.key, place=fleet.place))
                 work.set_progress(army, spent=True)
                 place = army.place
@@ -70,16 +74,17 @@ def fleets_load_armies(work: Workspace) -> None:
                 )
             reduced = len(refusals) < len(entry.armies)
             work.plans.settle(fleet, index, refusals[0] if refusals else None, reduced=reduced)
-        if loaded and before.unloads:
-            work.set_progress(fleet, loads_after_unload=before.loads_after_unload + 1)
+        if has_loaded and progress_before.unloads:
+            work.set_progress(fleet, loads_after_unload=progress_before.loads_after_unload + 1)
 
 
 def _key(fleet: Unit, reference: str) -> str:
+    """Return the key of an army in a fleet's plan: named by its key, or by its id in the fleet's realm."""
     return reference if "/" in reference else f"{fleet.realm}/{reference}"
 
 
 def why_not_load(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
-    """Return why the fleet cannot take the army aboard now (M3, M8.1)."""
+    """Return why a fleet cannot take an army aboard now (M3, M8.1); None if it can."""
     if not fleet.is_fleet:
         return refuse("only-fleets-load")
     if not army.is_army:
@@ -92,7 +97,7 @@ def why_not_load(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
 
 
 def _why_not_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
-    """Return why an army cannot be loaded, whatever its place."""
+    """Return why an army cannot be loaded, its place and weight apart; None if it can."""
     progress = work.done(army)
     if army.aboard:
         return refuse("army-already-aboard", army=army.key, fleet=army.aboard)
@@ -107,7 +112,7 @@ def _why_not_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
 
 
 def _why_no_way_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
-    """Return why an army cannot get aboard from its place, or is too heavy."""
+    """Return why an army cannot get aboard from its place, or is too heavy; None if neither."""
     if army.place != fleet.place:
         if not work.board.graph.borders(fleet.place, army.place) or not work.board.is_sea(fleet.place):
             return refuse("army-out-of-reach", army=army.key, place=army.place)
@@ -123,15 +128,21 @@ def _why_no_way_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | No
 
 
 class _Entry(msgspec.Struct):
-    """An unload entry being carried out: the number of its armies, and why some of them stay aboard."""
+    """An unload entry of a plan while it is carried out."""
 
     fleet: Unit
-    index: int
-    armies: int
-    refusals: list[Refusal] = []
+    index: int  # in the fleet's plan
+    armies: int  # how many it names
+    refusals: list[Refusal] = []  # why some of them stay aboard
 
 
-_Landing = tuple[Unit, str, bool, _Entry]  # (army, where, whether that is enemy land, its entry)
+class _Landing(Record):
+    """A landing of an army that an entry orders; ``invasion``: whether ``place`` is enemy land."""
+
+    army: Unit
+    place: str
+    invasion: bool
+    entry: _Entry
 
 
 @step("All Armies Unloaded Onto Provinces", "M8", "M8.1", "P7")
@@ -142,53 +153,63 @@ def armies_unloaded(work: Workspace) -> None:
     both. Emits: LandingSucceeded, LandingFailed, ArmyUnloaded, outcomes.
     """
     entries, landings = _landings(work)
-    failed = _rolls(work, landings)
-    landed: dict[str, None] = {}
-    for army, place, invasion, entry in landings:
-        chance = failed.get((army.realm, place))
+    failed_chances = _roll_for_landings(work, landings)
+    fleets_unloaded: dict[str, None] = {}  # keys, in order
+    for landing in landings:
+        army = landing.army
+        place = landing.place
+        chance = failed_chances.get((army.realm, place))
         if chance is not None:
-            entry.refusals.append(refuse("landing-failed", army=army.key, place=place, chance=chance))
+            refusal = refuse("landing-failed", army=army.key, place=place, chance=chance)
+            landing.entry.refusals.append(refusal)
             continue
-        fleet = entry.fleet.key
-        landed[fleet] = None
+        fleet = landing.entry.fleet.key
+        fleets_unloaded[fleet] = None
         work.put(army.evolve(aboard=None, place=place))
-        mark_landed(work, army, invasion=invasion)
+        mark_landed(work, army, invasion=landing.invasion)
         work.emit(
             movement.ArmyUnloaded(
-                realm=army.realm, army=army.key, fleet=fleet, place=place, invasion=invasion
+                realm=army.realm, army=army.key, fleet=fleet, place=place, invasion=landing.invasion
             )
         )
-    for key in landed:
+    for key in fleets_unloaded:
         work.set_progress(key, spent=True, unloads=work.done(key).unloads + 1)
     for entry in entries:
-        short = next(iter(entry.refusals), None)
-        work.plans.settle(entry.fleet, entry.index, short, reduced=len(entry.refusals) < entry.armies)
+        first_refusal = entry.refusals[0] if entry.refusals else None
+        reduced = len(entry.refusals) < entry.armies
+        work.plans.settle(entry.fleet, entry.index, first_refusal, reduced=reduced)
 
 
 def mark_landed(work: Workspace, army: Unit, *, invasion: bool) -> None:
-    """Record a landing: no move-points are left, and the army's earlier march is no way back (P7, B9.1)."""
+    """Record that an army has landed: it has no move-points left, and no way back to where it was (P7, B9.1).
+
+    ``invasion``: whether it landed on enemy land.
+    """
     phase = work.phase if invasion else 0
     work.set_progress(army, spent=True, landed=True, landed_phase=phase, came_from=None, marched_phase=0)
 
 
 def _landings(work: Workspace) -> tuple[list[_Entry], list[_Landing]]:
-    """Return every due unload entry, and the possible landings in them, before any roll."""
+    """Return every unload entry that comes next in a plan, and the landings in them that are possible.
+
+    No rolls are made here. Each entry has the refusals of the other landings that it orders.
+    """
     world = work.world
     entries: list[_Entry] = []
     landings: list[_Landing] = []
     for fleet in work.acting(Unload):
-        named: set[str] = set()
+        armies_named: set[str] = set()  # keys
         for index, order in work.at_head(fleet, Unload):
             entry = _Entry(fleet, index, len(order.landings))
             entries.append(entry)
             for reference, place in order.landings.items():
                 army = world.units.get(_key(fleet, reference))
                 refusal = why_not_unload(work, fleet, army, reference, place)
-                if refusal is None and army is not None and army.key in named:
+                if refusal is None and army is not None and army.key in armies_named:
                     refusal = refuse("army-unloaded-twice", army=army.key)
                 if refusal is None and army is not None:
-                    named.add(army.key)
-                    landings.append((army, place, world.is_enemy_land(army.realm, place), entry))
+                    armies_named.add(army.key)
+                    landings.append(_Landing(army, place, world.is_enemy_land(army.realm, place), entry))
                 elif refusal is not None:
                     entry.refusals.append(refusal)
     return entries, landings
@@ -197,9 +218,9 @@ def _landings(work: Workspace) -> tuple[list[_Entry], list[_Landing]]:
 def why_not_unload(
     work: Workspace, fleet: Unit, army: Unit | None, reference: str, place: str
 ) -> Refusal | None:
-    """Return why the fleet cannot try to put this army ashore there.
+    """Return why a fleet cannot put an army ashore in a province (M8, M8.1); None if it can.
 
-    On enemy land a roll decides then (M8, M8.1).
+    On enemy land it can try, and a roll decides. ``army``: None if there is none of this ``reference``.
     """
     world = work.world
     board = work.board
@@ -225,23 +246,27 @@ def why_not_unload(
     return refuse("no-permission-to-enter", place=place, realm=owner)
 
 
-def _rolls(work: Workspace, landings: list[_Landing]) -> dict[tuple[str, str], int]:
-    """Return the rolls of all landings on enemy land.
+def _roll_for_landings(work: Workspace, landings: list[_Landing]) -> dict[tuple[str, str], int]:
+    """Roll for all landings on enemy land (M8).
 
-    It also returns the chances of those that failed, by realm and place (M8).
+    Return the chance in percent of each that failed, by (realm, place).
     """
-    combat: dict[tuple[str, str], int] = {}
-    for army, place, invasion, _ in landings:
-        if invasion:
-            where = (army.realm, place)
+    combat: dict[tuple[str, str], int] = {}  # by (realm, place)
+    for landing in landings:
+        if landing.invasion:
+            army = landing.army
+            where = (army.realm, landing.place)
             combat[where] = combat.get(where, 0) + total_combat(army, work.rules, commanders=False)
     if work.rules.movement.landing_counts == "province":
-        return _rolls_by_province(work, combat)
-    return _rolls_by_realm(work, combat)
+        return _roll_by_province(work, combat)
+    return _roll_by_realm(work, combat)
 
 
-def _rolls_by_realm(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    """Roll once for each realm, with all that it lands against enemies in the phase."""
+def _roll_by_realm(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """Roll once for each realm, with all that it lands on enemy land; return chances of failed landings.
+
+    ``combat``, and the chances in percent, are by (realm, place).
+    """
     failed: dict[tuple[str, str], int] = {}
     order = work.board.place_order
     for realm in sorted({realm for realm, _ in combat}):
@@ -258,8 +283,8 @@ def _rolls_by_realm(work: Workspace, combat: dict[tuple[str, str], int]) -> dict
     return failed
 
 
-def _rolls_by_province(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    """Roll once for each realm and enemy province, with all that the realm lands there."""
+def _roll_by_province(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """Roll for each realm and enemy province, with all that lands there; as :func:`_roll_by_realm`."""
     failed: dict[tuple[str, str], int] = {}
     order = work.board.place_order
     for realm, place in sorted(combat, key=lambda where: (order[where[1]], where[0])):

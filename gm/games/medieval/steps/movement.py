@@ -18,20 +18,24 @@ from gm.games.medieval.steps.units import set_apart
 
 
 def changed_owner(world: World, place: str) -> bool:
-    """Return whether the province changed owner this turn (P4)."""
+    """Return whether a place is a province that changed owner this turn (P4)."""
     mark = world.progress.provinces.get(place)
     return mark is not None and mark.changed_owner
 
 
 def why_no_way(board: Atlas, place: str, other: str) -> Refusal | None:
-    """Return why no open border joins two places (W3): there is none, or mountains, or reefs off a coast."""
+    """Return why no open border joins two places (W3): there is none, or mountains, or reefs off a coast.
+
+    None if one does.
+    """
     if not board.graph.borders(place, other):
         return refuse("no-border", place=place, other=other)
-    coast = board.is_sea(place) or board.is_sea(other)
-    return unless(board.is_open(place, other), "reefs" if coast else "mountains", place=place, other=other)
+    is_coast = board.is_sea(place) or board.is_sea(other)
+    return unless(board.is_open(place, other), "reefs" if is_coast else "mountains", place=place, other=other)
 
 
 def _move(work: Workspace, unit: Unit, place: str, cost: int) -> None:
+    """Move a unit to a place for ``cost`` move-points, and record it in its progress."""
     used = work.done(unit).used + cost
     phase = work.phase
     work.move(unit, place)
@@ -47,7 +51,7 @@ def armies_march(work: Workspace) -> None:
     No march changes the provinces that others may enter. Reads: plans, armies, provinces. Writes: places,
     move-points used, origins. Emits: UnitMarched, outcomes.
     """
-    marched: list[tuple[UnitMarched, int]] = []
+    marches: list[tuple[UnitMarched, int]] = []  # (event, index of the entry in the army's plan)
     for unit, index, entry in work.moves(March, fleets=False):
         refusal = why_not_march(work, unit, entry.province)
         if refusal is not None:
@@ -55,16 +59,16 @@ def armies_march(work: Workspace) -> None:
             work.give_up_moves(unit)
             continue
         _move(work, unit, entry.province, march_cost(work.world, work.rules, unit.realm, entry.province))
-        marched.append(
+        marches.append(
             (UnitMarched(realm=unit.realm, unit=unit.key, origin=unit.place, place=entry.province), index)
         )
-    work.emit(*(march for march, _ in marched))
-    crossing: dict[tuple[str, str], set[str]] = {}
-    for march, _ in marched:
-        crossing.setdefault((march.origin, march.place), set()).add(march.realm)
-    for march, index in marched:
-        # M11 decides how the marches end that meet an enemy at the border
-        opposite = crossing.get((march.place, march.origin), ())
+    work.emit(*(march for march, _ in marches))
+    realms_crossing: dict[tuple[str, str], set[str]] = {}  # by (origin, destination)
+    for march, _ in marches:
+        realms_crossing.setdefault((march.origin, march.place), set()).add(march.realm)
+    for march, index in marches:
+        # the march of an army that meets an enemy at the border is settled after their battle (M11)
+        opposite = realms_crossing.get((march.place, march.origin), ())
         if not any(work.world.at_war(march.realm, realm) for realm in opposite):
             work.plans.settle(work.world.units[march.unit], index)
 
@@ -77,15 +81,16 @@ def march_cost(world: World, rules: Rules, realm: str, province: str) -> int:
 
 
 def why_not_pay(work: Workspace, unit: Unit, cost: int) -> Refusal | None:
-    """Return why the unit lacks the move-points for a ``cost`` (P3-P5); None if it can pay it."""
+    """Return why a unit cannot pay a cost in move-points (P3-P5); None if it can."""
     has = move_points_left(unit, work.done(unit), work.rules)
     return refuse("needs-move-points", needs=cost, has=has) if cost > has else None
 
 
 def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
-    """Return why the army cannot march into ``province`` now (M9).
+    """Return why a unit cannot march into a province now (M9); None if it can.
 
-    Border, permission or enemy (P1, P2), move-points (P4).
+    It must be an army ashore that does not prepare to board; there must be an open border; the realm must
+    have permission or be at war with the owner (P1, P2); and there must be move-points (P4).
     """
     world = work.world
     progress = work.done(unit)
@@ -111,9 +116,7 @@ def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
 
 @step("Defend Fortifications Option Changed", "M10")
 def defend_fortifications_changed(work: Workspace) -> None:
-    """Put armies behind the walls or in the open, as ordered, before the first battles on land.
-
-    In phase 1 only.
+    """Put armies behind the walls or in the open, as ordered, in phase 1, before the first battles on land.
 
     Reads: orders, armies. Writes: armies. Emits: outcomes.
     """
@@ -155,7 +158,7 @@ def sail_cost(world: World, rules: Rules, place: str) -> int:
 
 
 def why_not_sail(work: Workspace, fleet: Unit, place: str) -> Refusal | None:
-    """Return why the fleet cannot sail to ``place`` now (M4), move-points included (P3, P4)."""
+    """Return why a unit cannot sail to a place now (M4), move-points included (P3, P4); None if it can."""
     world = work.world
     board = work.board
     if not fleet.is_fleet:
@@ -183,10 +186,10 @@ def homeless_fleets_depart(work: Workspace) -> None:
     outcomes.
     """
     for fleet in work.world.of_kind(UnitKind.FLEET):
-        since = work.world.done(fleet).homeless_phase
-        if since is None or since >= work.phase:
+        found_in = work.world.done(fleet).homeless_phase
+        if found_in is None or found_in >= work.phase:
             continue
-        if not homeless(work.world, work.board, fleet):
+        if not is_homeless(work.world, work.board, fleet):
             work.set_progress(fleet, homeless_phase=None)
             continue
         work.plans.drop(fleet, refuse("fleet-homeless", place=fleet.place), Sail)
@@ -194,14 +197,14 @@ def homeless_fleets_depart(work: Workspace) -> None:
         if seas and ships(fleet, work.rules):
             sea = work.dice(fleet.place, f"{fleet.key} flees").choice(seas)
             work.move(fleet, sea)
-            # it came from no place that it could retreat to: where it fled from has no room for it
+            # it cannot retreat to the province that it fled from
             work.set_progress(fleet, spent=True, homeless_phase=None, came_from=None)
             work.emit(FleetFled(realm=fleet.realm, fleet=fleet.key, origin=fleet.place, place=sea))
         else:
             _scuttle(work, fleet)
 
 
-def homeless(world: World, board: Atlas, fleet: Unit) -> bool:
+def is_homeless(world: World, board: Atlas, fleet: Unit) -> bool:
     """Return whether a fleet is docked without a harbour, or in an enemy's province (M5)."""
     if board.is_sea(fleet.place):
         return False
@@ -209,16 +212,16 @@ def homeless(world: World, board: Atlas, fleet: Unit) -> bool:
 
 
 def find_homeless(work: Workspace, phase: int) -> None:
-    """Record docked fleets without anchorage (M5).
+    """Record and emit which fleets cannot stay docked where they are (M5), found in this phase.
 
-    Within a phase (not 0) they lose their sail entries at once.
+    Their sail entries fail, unless ``phase`` is 0: before the phases.
     """
     world = work.finish()
     for fleet in world.of_kind(UnitKind.FLEET):
         if (
             fleet.empty
             or world.done(fleet).homeless_phase is not None
-            or not homeless(world, work.board, fleet)
+            or not is_homeless(world, work.board, fleet)
         ):
             continue
         work.set_progress(fleet, homeless_phase=phase)
@@ -228,7 +231,7 @@ def find_homeless(work: Workspace, phase: int) -> None:
 
 
 def _scuttle(work: Workspace, fleet: Unit) -> None:
-    """Scuttle a fleet in port; armies aboard and commanders go ashore (M5)."""
+    """Scuttle the ships of a docked fleet; armies aboard and its commanders go ashore (M5)."""
     for army in work.cargo(fleet):
         work.put(army.evolve(aboard=None))
         work.set_progress(army, spent=True)

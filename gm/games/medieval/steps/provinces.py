@@ -32,7 +32,7 @@ def province_damage_increases(work: Workspace) -> None:
 
 @step("Province Damage Repaired", "L14", "W13")
 def province_damage_repaired(work: Workspace) -> None:
-    """Repair one damage of each province without battle, pillage and enemy troops."""
+    """Repair one damage of each province without battle and pillage this turn, and without enemy troops."""
     for name, land in work.world.provinces.items():
         mark = work.world.progress.provinces[name]
         if not land.damage or mark.battle or mark.pillaged:
@@ -43,14 +43,15 @@ def province_damage_repaired(work: Workspace) -> None:
 
 
 def annexation_price(province: str, atlas: Atlas) -> Decimal:
-    """Return the price of annexing a province: its base revenue (L6)."""
+    """Return the price of annexing a province in gold: its revenue on the map (L6)."""
     return atlas.locations[province].revenue
 
 
 def why_not_annex(world: World, realm: str, province: str, annexed: int, rules: Rules) -> Refusal | None:
-    """Return why a province cannot be annexed, apart from the price (L6, V2).
+    """Return why a realm cannot annex a province, apart from the price (L6, V2); None if it can.
 
-    It must be owned now and at the turn's start, not annexed yet, and within the realm's limit.
+    It must own it now and at the turn's start, and must not have annexed it yet. ``annexed``: how many
+    provinces it has annexed.
     """
     land = world.provinces.get(province)
     if land is None or land.owner != realm:
@@ -68,11 +69,11 @@ def provinces_annexed(work: Workspace) -> None:
     """Annex provinces to the realms that own them; this ends another realm's annexation of them."""
     world = work.world
     annexed = annexed_counts(world)
-    changed: set[str] = set()
+    annexed_here: set[str] = set()  # provinces that this step has annexed
     for realm, order in work.headquarters_orders(Annex):
         name = order.province
         refusal = why_not_annex(world, realm, name, annexed[realm], work.rules)
-        refusal = refusal or unless(name not in changed, "annexed-already", province=name)
+        refusal = refusal or unless(name not in annexed_here, "annexed-already", province=name)
         refusal = refusal or work.why_not_afford(realm, annexation_price(name, work.board))
         if not work.settle(realm, order, refusal):
             continue
@@ -80,40 +81,41 @@ def provinces_annexed(work: Workspace) -> None:
         formerly = land.annexed_to or ""
         annexed[formerly] -= 1
         annexed[realm] += 1
-        changed.add(name)
+        annexed_here.add(name)
         work.put_province(land.evolve(annexed_to=realm, turns_away=0), annexed=True)
         work.emit(final.ProvinceAnnexed(realm=realm, province=name, formerly=formerly))
         work.pay(realm, -annexation_price(name, work.board), "annexation", name)
 
 
 def annexed_counts(world: World) -> Counter[str | None]:
-    """Return the number of provinces annexed to each realm, including those that it has lost for now (V2)."""
+    """Return the number of provinces annexed to each realm, by code, whoever owns them (V2)."""
     return Counter([land.annexed_to for land in world.provinces.values()])
 
 
 @step("Province Annexation Declines", "L7")
 def province_annexation_declines(work: Workspace) -> None:
-    """Count a turn for each province that its realm does not own.
+    """Count one more turn for each province that is annexed to a realm that does not own it.
 
-    After enough of them its annexation ends.
+    After enough turns the annexation ends.
     """
     for name, land in work.world.provinces.items():
         if land.annexed_to is None:
             continue
-        # the turn of loss is turn 0
-        lost_now = work.world.progress.provinces[name].owner_at_start == land.annexed_to
-        away = 0 if lost_now or land.annexed_to == land.owner else land.turns_away + 1
-        if away >= work.rules.economy.annexation_turns:
+        # the turn in which the realm lost it does not count
+        owned_at_start = work.world.progress.provinces[name].owner_at_start == land.annexed_to
+        turns_away = 0 if owned_at_start or land.annexed_to == land.owner else land.turns_away + 1
+        if turns_away >= work.rules.economy.annexation_turns:
             work.put_province(land.evolve(annexed_to=None, turns_away=0))
             work.emit(final.AnnexationEnded(realm=land.annexed_to, province=name, cause="declined"))
-        elif away != land.turns_away:
-            work.put_province(land.evolve(turns_away=away))
+        elif turns_away != land.turns_away:
+            work.put_province(land.evolve(turns_away=turns_away))
 
 
 def why_not_let_go(world: World, realm: str, province: str, gone: Container[str]) -> Refusal | None:
-    """Return why a province cannot be given up (L12).
+    """Return why a realm cannot give up a province (L12); None if it can.
 
-    The realm must have owned it when the step began (no gift chains) and not have given it up already.
+    It must own it in ``world``, from before the step: what it was just given it cannot pass on. ``gone``: the
+    provinces that were given up in the step already.
     """
     land = world.provinces.get(province)
     if land is None or land.owner != realm:
@@ -122,9 +124,9 @@ def why_not_let_go(world: World, realm: str, province: str, gone: Container[str]
 
 
 def why_not_give(world: World, realm: str, order: GiveProvince, gone: Container[str]) -> Refusal | None:
-    """Return why a province cannot be given (L12).
+    """Return why a province cannot be given to another realm (L12); None if it can.
 
-    It must be an own one, for a realm that accepts gifts of the giver. War is no obstacle.
+    As :func:`why_not_let_go`; and the other must accept the realm's gifts. War is no obstacle.
     """
     return (
         why_not_let_go(world, realm, order.province, gone)

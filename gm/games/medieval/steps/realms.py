@@ -1,4 +1,7 @@
-"""Realms that end, exceed their limits, lose their player or win (F0, L18-L20, V1, V3, W9)."""
+"""Realms that give themselves up, exceed limits, are defeated, lose their player or win (F0, L18-L20, V1).
+
+Also the end of a season (V3, W9).
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -8,7 +11,16 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.events import final, first
 from gm.games.medieval.orders.model import CedeProvince, GiveProvince, Transfer
-from gm.games.medieval.state import INDEPENDENTS, Controller, Pair, Unit, UnitKind, World, pair
+from gm.games.medieval.state import (
+    INDEPENDENTS,
+    Commander,
+    Controller,
+    Pair,
+    Unit,
+    UnitKind,
+    World,
+    pair,
+)
 from gm.games.medieval.state.unit import free_name
 from gm.games.medieval.steps.outcomes import refuse
 from gm.games.medieval.steps.transfers import leave_vanishing_fleet, receiver_of, same_location_transfers
@@ -17,11 +29,10 @@ from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, 
 
 
 def is_palace_coup(work: Workspace, realm: str) -> bool:
-    """Return whether the realm's orders give up every own province and every troop (F0).
+    """Return whether a realm's orders give up every province and every troop that it has (F0).
 
-    The troops of each unit count: the orders of First Events are tried by the steps that carry them out, and
-    troops that are then ordered to other realms count as gone. A realm without troops cannot have a coup: it
-    may give all its land away.
+    To know that, the steps that may take troops away are tried with this realm's orders alone; troops that
+    later transfers give to other realms count as gone. A realm without troops may give all its land away.
     """
     world = work.world
     sheet = work.turn.orders[realm]
@@ -38,7 +49,7 @@ def is_palace_coup(work: Workspace, realm: str) -> bool:
 
 
 def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
-    """Return the realm's units as if all their waiting transfers were carried out."""
+    """Return the realm's units as if all transfers that are left in their plans were carried out."""
     work = Workspace(turn)
     units = turn.state.of_realm(realm)
     for unit in units:
@@ -46,9 +57,9 @@ def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
             if not isinstance(entry, Transfer):
                 continue
             receiver = receiver_of(work, unit, entry.receiver)
-            # another realm's unit is written with its realm, one's own without
-            abroad = entry.receiver.partition("/")[0] in turn.state.realms.keys() - {realm}
-            if abroad or receiver is not None:
+            # a unit of another realm is written ``AQU/A3``; it takes the troops, even if there is none now
+            is_foreign = entry.receiver.partition("/")[0] in turn.state.realms.keys() - {realm}
+            if is_foreign or receiver is not None:
                 for troop, count in entry.troops.items():
                     giver = work.unit(unit.key)
                     giver, ranks = giver.take(troop, min(count, giver.count(troop)))
@@ -69,7 +80,7 @@ def palace_coup(work: Workspace) -> None:
         sheet = work.turn.orders.get(code)
         why = None
         if realm.defeated:
-            why = refuse("realm-is-out")  # its file is read by nobody else
+            why = refuse("realm-is-out")  # other steps do not read its orders
         elif sheet is None:
             work.emit(first.RealmStandsStill(audience=GM, realm=code, controller=realm.controller.value))
         elif is_palace_coup(work, code):
@@ -78,7 +89,7 @@ def palace_coup(work: Workspace) -> None:
             work.note(void=frozenset(void))
             work.put_realm(realm.evolve(controller=Controller.NOBODY))
             work.emit(first.PalaceCoup(audience=GM, realm=code))
-        if sheet and why:
+        if sheet and why:  # all its orders fail
             for order in sheet.all_orders():
                 work.settle(code, order, why)
 
@@ -98,17 +109,19 @@ def realm_limits_checked(work: Workspace) -> None:
         for name in names[: max(0, len(names) - limits.annexed_provinces)]:
             work.put_province(work.province(name).evolve(annexed_to=None, turns_away=0))
             work.emit(final.AnnexationEnded(realm=code, province=name, cause="released"))
-        serving = [(who, unit.key) for unit in work.world.of_realm(code) for who in unit.commanders]
-        serving.sort(
-            key=lambda commander: (
-                commander[0].infantry + commander[0].cavalry + commander[0].siege + commander[0].naval
-            )
-        )
-        for who, key in serving[: max(0, len(serving) - limits.commanders)]:
-            unit, _ = work.unit(key).without_commander(who.name)
+        serving = [
+            (commander, unit.key) for unit in work.world.of_realm(code) for commander in unit.commanders
+        ]
+        serving.sort(key=lambda pair: _total_skill(pair[0]))
+        for commander, key in serving[: max(0, len(serving) - limits.commanders)]:
+            unit, _ = work.unit(key).without_commander(commander.name)
             work.put(unit)
-            work.emit(final.CommanderLeft(realm=code, unit=key, commander=who.name))
-            work.lose(unit, "dismissed", who=[who.name])
+            work.emit(final.CommanderLeft(realm=code, unit=key, commander=commander.name))
+            work.lose(unit, "dismissed", who=[commander.name])
+
+
+def _total_skill(commander: Commander) -> int:
+    return commander.infantry + commander.cavalry + commander.siege + commander.naval
 
 
 @step("Defeated Realms Removed", "L19", "W1")
@@ -116,76 +129,79 @@ def defeated_realms_removed(work: Workspace) -> None:
     """Remove a realm without province and troop: commanders ashore become independent, the rest is lost."""
     world = work.world
     owners = {province.owner for province in world.provinces.values()}
-    out = [
+    defeated = [
         code
         for code, realm in world.realms.items()
         if not realm.defeated and code not in owners and not any(unit.troops for unit in world.of_realm(code))
     ]
-    names = {who.name for unit in world.of_realm(INDEPENDENTS) for who in unit.commanders}
-    for code in out:
+    names = {commander.name for unit in world.of_realm(INDEPENDENTS) for commander in unit.commanders}
+    for code in defeated:
         work.emit(final.RealmDefeated(realm=code))
         _turn_independent(work, code, names)
         work.pay(code, -work.balance(code), "defeated")
-    _forget(work, frozenset(out))
-    for code in out:
+    _end_relations(work, frozenset(defeated))
+    for code in defeated:
         work.put_realm(work.realm(code).evolve(defeated=True, passage=frozenset()))
-    wars = frozenset(p for p in world.wars if not set(p) & set(out))
-    alliances = frozenset(p for p in world.alliances if not set(p) & set(out))
+    wars = frozenset(war for war in world.wars if not set(war) & set(defeated))
+    alliances = frozenset(alliance for alliance in world.alliances if not set(alliance) & set(defeated))
     work.change(wars=wars, alliances=alliances)
 
 
 def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
-    """Make the realm's commanders ashore independent armies.
+    """Remove a realm's units; commanders ashore become independent armies.
 
-    One whose name is in ``names`` gets a number (W6).
+    ``names``: those of the independents' commanders. One whose name is among them gets a number (W6), and
+    each new name is added.
     """
     for unit in work.world.of_realm(realm):
         if work.get(unit.key) is None:
-            continue  # it was aboard a fleet that vanished with its realm a moment ago
+            continue  # it was aboard a fleet of the realm, and was lost with it in this loop
         if unit.is_fleet:
-            leave_vanishing_fleet(work, unit)  # guests aboard are no part of the realm
+            leave_vanishing_fleet(work, unit)  # armies of other realms aboard leave it
         work.remove(unit.key)
         if not unit.commanders:
             continue
         number = work.free_number(INDEPENDENTS, UnitKind.ARMY)
-        lost = unit.place not in work.world.provinces or number > work.rules.units.number_limit
-        cause = "lost" if lost else "independent"
+        are_lost = unit.place not in work.world.provinces or number > work.rules.units.number_limit
+        cause = "lost" if are_lost else "independent"
         work.lose(unit, cause, who=unit.commander_names)
-        if lost:
+        if are_lost:
             continue
-        joining = []
-        for who in unit.commanders:
-            joining.append(who.evolve(name=free_name(who.name, names)))
-            names.add(joining[-1].name)
+        commanders = []
+        for commander in unit.commanders:
+            name = free_name(commander.name, names)
+            commanders.append(commander.evolve(name=name))
+            names.add(name)
         army = work.made_unit(INDEPENDENTS, UnitKind.ARMY, number, unit.place)
-        work.put(army.evolve(commanders=tuple(joining)))
-        work.gain(army, cause, who=[who.name for who in joining])
+        work.put(army.evolve(commanders=tuple(commanders)))
+        work.gain(army, cause, who=[commander.name for commander in commanders])
 
 
-def _forget(work: Workspace, out: frozenset[str]) -> None:
-    """End the annexations, rights and permissions of realms that are out."""
+def _end_relations(work: Workspace, defeated: frozenset[str]) -> None:
+    """End the annexations, rights and permissions of defeated realms, and what others refuse from them."""
     for name, land in work.world.provinces.items():
-        permissions = land.permissions - out
-        if land.annexed_to in out:
+        permissions = land.permissions - defeated
+        if land.annexed_to in defeated:
             work.put_province(land.evolve(annexed_to=None, turns_away=0, permissions=permissions))
             work.emit(final.AnnexationEnded(realm=str(land.annexed_to), province=name, cause="defeated"))
         elif permissions != land.permissions:
             work.put_province(land.evolve(permissions=permissions))
     for realm in map(work.realm, work.world.realms):
-        work.put_realm(realm.evolve(passage=realm.passage - out, refuses=realm.refuses - out))
+        work.put_realm(realm.evolve(passage=realm.passage - defeated, refuses=realm.refuses - defeated))
 
 
-Together = frozenset[str]  # a realm, or realms all allied with each other
+Together = frozenset[str]  # codes of realms that may win together: one, or several
 
 
 class CityCount(Record):
-    """The number of cities of each realm at one moment, of all on the map, and the alliances."""
+    """The cities and alliances of all realms at one moment."""
 
-    cities: Mapping[str, int]
+    cities: Mapping[str, int]  # by owner: how many
     alliances: frozenset[Pair]
-    total: int
+    total: int  # how many cities are on the map
 
     def count(self, together: Together) -> int:
+        """Return how many cities these realms have."""
         return sum(self.cities.get(realm, 0) for realm in together)
 
     def suffices(self, together: Together, rules: Rules) -> bool:
@@ -195,12 +211,15 @@ class CityCount(Record):
 
 
 def count_cities(owners: Mapping[str, str], alliances: frozenset[Pair], atlas: Atlas) -> CityCount:
-    """Return the number of cities of each owner, with the alliances, for these owners of provinces."""
+    """Return the cities and alliances of realms. ``owners``: of provinces, by name."""
     return CityCount(Counter([owners[name] for name in atlas.cities]), alliances, len(atlas.cities))
 
 
 def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> list[Together]:
-    """Return all sets of realms that are all allied with each other and that no other realm could join."""
+    """Return each set of realms that are all allied with each other, and to which no other could be added.
+
+    A realm without allies is such a set. Sets are in the order of their sorted codes.
+    """
     import networkx as nx
 
     allied: nx.Graph[str] = nx.Graph(pair for pair in alliances if realms.issuperset(pair))
@@ -211,19 +230,22 @@ def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> lis
 def victory_turns(
     world: World, now: CityCount, before: CityCount | None, rules: Rules
 ) -> dict[Together, int]:
-    """Return each set of realms that has enough cities now, and for how many turns in a row (V1).
+    """Return how many turns in a row each set of realms with enough cities has had them, now included (V1).
 
-    A set is one of the largest alliances, or the part of a set with enough cities a turn ago that is left in
-    one. ``before``: the cities a turn ago, to count a set's first turn; None in turn 1.
+    A set is one of the largest alliances, or what is left in one of a set that had enough cities a turn ago.
+    ``before``: cities and alliances a turn ago; None in turn 1.
     """
     living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
-    counted = {frozenset(key.split("+")): turns for key, turns in world.victory_turns.items()}
+    turns_so_far = {frozenset(key.split("+")): turns for key, turns in world.victory_turns.items()}
     turns_of: dict[Together, int] = {}
     for largest in largest_alliances(living, now.alliances):
-        for together in (largest, *sorted((alliance & largest for alliance in counted), key=sorted)):
-            if together and now.suffices(together, rules):
-                earlier = counted.get(together, int(before is not None and before.suffices(together, rules)))
-                turns_of[together] = earlier + 1
+        parts = sorted((earlier_set & largest for earlier_set in turns_so_far), key=sorted)
+        for together in (largest, *parts):
+            if not together or not now.suffices(together, rules):
+                continue
+            # a set that was not counted a turn ago may have had enough cities then
+            had_enough = before is not None and before.suffices(together, rules)
+            turns_of[together] = turns_so_far.get(together, int(had_enough)) + 1
     return turns_of
 
 
@@ -275,22 +297,22 @@ def _count_victory(work: Workspace) -> None:
 
 
 def _cities_now(work: Workspace) -> CityCount:
-    """Return the owners of cities and the alliances at this moment."""
+    """Return the cities and alliances at this moment."""
     owners = {name: land.owner for name, land in work.world.provinces.items()}
     return count_cities(owners, work.world.alliances, work.board)
 
 
 def _cities_before(work: Workspace) -> CityCount:
-    """Return the owners of cities and the alliances at the turn's start."""
+    """Return the cities and alliances at the turn's start."""
     progress = work.world.progress
     owners = {name: mark.owner_at_start for name, mark in progress.provinces.items()}
     return count_cities(owners, progress.alliances, work.board)
 
 
 def scores(world: World, atlas: Atlas, rules: Rules) -> tuple[tuple[str, int], ...]:
-    """Return each realm's points for provinces and cities, for a game with a last turn (V1).
+    """Return (realm code, points for provinces and cities) of each realm that is not defeated (V1).
 
-    The best first, equals by code.
+    The best is first, equals by code.
     """
     points = {code: 0 for code, realm in world.realms.items() if not realm.defeated}
     for name, land in world.provinces.items():

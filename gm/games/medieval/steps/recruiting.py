@@ -23,9 +23,10 @@ def city_of(unit: Unit, atlas: Atlas) -> City | None:
 
 
 def why_not_recruit(world: World, unit: Unit, order: Recruit, rules: Rules, atlas: Atlas) -> Refusal | None:
-    """Return why a type cannot be recruited, apart from resource and gold (L4).
+    """Return why a unit cannot recruit troops of a type, apart from resource and gold (L4); None if it can.
 
-    It needs the garrison of a city held all turn, a type of its list, a harbour for ships.
+    It must be the garrison of a city that its realm has held all turn; the type must be in the city's list;
+    ships need a harbour.
     """
     city = city_of(unit, atlas)
     place = unit.place
@@ -43,7 +44,7 @@ def why_not_recruit(world: World, unit: Unit, order: Recruit, rules: Rules, atla
 
 
 def affordable(count: int, cost: Decimal, gold: Decimal) -> int:
-    """Return the number of ``count`` that the gold pays for (L3.1, L4)."""
+    """Return for how many of ``count`` troops at this ``cost`` each there is gold (L3.1, L4)."""
     return count if cost * count <= gold else int(gold // cost)
 
 
@@ -53,7 +54,7 @@ def troops_built(work: Workspace) -> None:
 
     They join rank 1 of the garrison.
     """
-    resource_left: dict[str, int] = {}
+    resource_left: dict[str, int] = {}  # by place of the city: how many troops it can still recruit this turn
     for unit, order in work.unit_orders(Recruit):
         realm = unit.realm
         place = unit.place
@@ -66,12 +67,12 @@ def troops_built(work: Workspace) -> None:
         resource = resource_left.setdefault(place, city.resource if city else 0)
         cost = work.rules.troops[troop].cost
         gold = work.balance(realm)
-        room = min(order.count, resource)
-        count = affordable(room, cost, gold)
-        if room < order.count:
+        available = min(order.count, resource)
+        count = affordable(available, cost, gold)
+        if available < order.count:
             refusal = refuse("resource-too-little", ordered=order.count, left=resource, place=place)
-        if count < room:
-            refusal = refuse("gold-too-little", needs=cost * room, has=gold)
+        if count < available:
+            refusal = refuse("gold-too-little", needs=cost * available, has=gold)
         work.settle(realm, order, refusal, reduced=count > 0)
         if count > 0:
             resource_left[place] -= count
@@ -84,9 +85,10 @@ def troops_built(work: Workspace) -> None:
 def why_not_hire(
     world: World, unit: Unit, order: HireCommander, serving: int, rules: Rules, atlas: Atlas
 ) -> Refusal | None:
-    """Return why a commander cannot be hired, apart from the price (L5, V2).
+    """Return why a unit cannot hire commanders, apart from the price (L5, V2); None if it can.
 
-    It needs the garrison of a city, and room for one more commander in the realm.
+    It must be the garrison of a city, and the ruler's status must allow so many more commanders. ``serving``:
+    how many the realm has.
     """
     if city_of(unit, atlas) is None:
         return refuse("hire-needs-city", unit=unit.id)
@@ -101,21 +103,21 @@ def why_not_hire(
 
 @step("Commanders Hired", "L5", "V2")
 def commanders_hired(work: Workspace) -> None:
-    """Hire commanders in cities, with random ratings, if the player's status allows it.
+    """Hire commanders in cities, with random ratings, as many as the ruler's status and gold allow.
 
-    As many are hired as room and gold allow. None has a name that another commander of the game has or had
-    (L5).
+    None gets a name that another commander of the game has or had.
     """
     taken_names = names_taken(work.world)
     hired_names: set[str] = set()
-    serving: Counter[str] = Counter()
+    serving: Counter[str] = Counter()  # by realm: how many commanders it has
     for unit, order in work.unit_orders(HireCommander):
         realm = unit.realm
         place = unit.place
         if realm not in serving:
             serving[realm] = sum(len(unit.commanders) for unit in work.world.of_realm(realm))
-        one = order.evolve(count=min(order.count, 1))
-        refusal = why_not_hire(work.world, unit, one, serving[realm], work.rules, work.board)
+        # refused only if not even one can be hired
+        order_for_one = order.evolve(count=min(order.count, 1))
+        refusal = why_not_hire(work.world, unit, order_for_one, serving[realm], work.rules, work.board)
         if refusal is not None:
             work.settle(realm, order, refusal)
             continue
@@ -123,28 +125,28 @@ def commanders_hired(work: Workspace) -> None:
         limit = work.rules.statuses[status].commanders
         price = work.rules.commanders.price
         gold = work.balance(realm)
-        room = min(order.count, limit - serving[realm])
-        count = affordable(room, price, gold)
-        if room < order.count:
+        allowed = min(order.count, limit - serving[realm])
+        count = affordable(allowed, price, gold)
+        if allowed < order.count:
             refusal = refuse("commanders-limit", limit=limit, has=serving[realm])
-        if count < room:
-            refusal = refuse("gold-too-little", needs=price * room, has=gold)
+        if count < allowed:
+            refusal = refuse("gold-too-little", needs=price * allowed, has=gold)
         work.settle(realm, order, refusal, reduced=count > 0)
         if count <= 0:
             continue
         work.pay(realm, -price * count, "commanders", place)
-        hired_names |= _hired(work, unit, count, taken_names)
+        hired_names |= _hire(work, unit, count, taken_names)
         serving[realm] += count
     if hired_names:
         work.change(commander_names=work.world.commander_names | hired_names)
 
 
-def _hired(work: Workspace, unit: Unit, count: int, taken: set[str]) -> set[str]:
-    """Draw new commanders into a garrison; return their names, which are added to ``taken``, folded."""
+def _hire(work: Workspace, unit: Unit, count: int, taken_names: set[str]) -> set[str]:
+    """Draw new commanders for a garrison; return their names, and add them, folded, to ``taken_names``."""
     hired_names = set()
     for _ in range(count):
-        hired = drawn_commander(work.dice(unit.realm, unit.place, "commander"), taken, work.rules)
-        taken.add(fold(hired.name))
+        hired = drawn_commander(work.dice(unit.realm, unit.place, "commander"), taken_names, work.rules)
+        taken_names.add(fold(hired.name))
         hired_names.add(hired.name)
         unit = unit.evolve(commanders=(*unit.commanders, hired))
         ratings = {tactic: getattr(hired, tactic) for tactic in ("infantry", "cavalry", "siege", "naval")}
@@ -154,12 +156,12 @@ def _hired(work: Workspace, unit: Unit, count: int, taken: set[str]) -> set[str]
     return hired_names
 
 
-def drawn_commander(dice: Stream, taken: Container[str], rules: Rules) -> Commander:
-    """Return a new commander (L5, T5).
+def drawn_commander(dice: Stream, taken_names: Container[str], rules: Rules) -> Commander:
+    """Return a new commander whose folded name is not in ``taken_names`` (L5, T5).
 
-    The name is drawn first, then infantry, cavalry, siege and naval, each the lowest of its draws.
+    The name is drawn first, then infantry, cavalry, siege and naval; of the draws for each the lowest counts.
     """
-    name = dice.choice(free_names(taken, rules))
+    name = dice.choice(free_names(taken_names, rules))
     infantry, cavalry, siege, naval = (
         min(dice.below(rules.commanders.rating_limit) + 1 for _ in range(rules.commanders.rating_draws))
         for _ in range(4)
@@ -167,29 +169,30 @@ def drawn_commander(dice: Stream, taken: Container[str], rules: Rules) -> Comman
     return Commander(name=name, infantry=infantry, cavalry=cavalry, siege=siege, naval=naval)
 
 
-def free_names(taken: Container[str], rules: Rules) -> list[str]:
-    """Return the names of the list that are not ``taken`` (folded names).
+def free_names(taken_names: Container[str], rules: Rules) -> list[str]:
+    """Return the names of the rules' list whose folded form is not in ``taken_names``.
 
-    When all are, a given name is combined with the by-name of another in the list, the nearest free one; when
-    these are taken too, names get numbers.
+    If there is none, return given names with the by-name of another name in the list, at the least distance
+    at which one is free; if there is none either, the names with numbers.
     """
     names = rules.commander_names
-    free = _not_taken(names, taken)
+    free = _not_taken(names, taken_names)
     for distance in range(1, len(names)):
         if free:
             return free
-        free = _not_taken(_mixed_names(names, distance), taken)
-    return free or [_numbered(name, taken) for name in names or ("Commander",)]
+        free = _not_taken(_mixed_names(names, distance), taken_names)
+    return free or [_numbered(name, taken_names) for name in names or ("Commander",)]
 
 
-def _not_taken(names: Iterable[str], taken: Container[str]) -> list[str]:
-    return [name for name in names if fold(name) not in taken]
+def _not_taken(names: Iterable[str], taken_names: Container[str]) -> list[str]:
+    """Return the names whose folded form is not in ``taken_names``."""
+    return [name for name in names if fold(name) not in taken_names]
 
 
 def _mixed_names(names: Sequence[str], distance: int) -> Iterator[str]:
-    """Yield each given name with the by-name ``distance`` further in the list.
+    """Yield each given name with the by-name of the name ``distance`` further on in the list.
 
-    Neighbours in it are from one country.
+    Names that stand near each other in it are from one country.
     """
     for index, name in enumerate(names):
         first_name = name.partition(" ")[0]
@@ -198,10 +201,9 @@ def _mixed_names(names: Sequence[str], distance: int) -> Iterator[str]:
             yield f"{first_name} {by_name}"
 
 
-def _numbered(name: str, taken: Container[str]) -> str:
-    """Return ``name``, or if taken the name with the lowest number from 2 on that is free."""
-    if fold(name) not in taken:
+def _numbered(name: str, taken_names: Container[str]) -> str:
+    """Return ``name``; if it is taken, the name with the lowest number from 2 on that is not."""
+    if fold(name) not in taken_names:
         return name
-    return next(
-        candidate for candidate in (f"{name} {number}" for number in count(2)) if fold(candidate) not in taken
-    )
+    numbered_names = (f"{name} {number}" for number in count(2))
+    return next(candidate for candidate in numbered_names if fold(candidate) not in taken_names)

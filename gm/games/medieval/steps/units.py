@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_DOWN, Decimal
 from operator import add, sub
-from typing import Any
 
 from gm.core.values import CENT
 from gm.games.medieval.data.atlas import Atlas
@@ -19,9 +18,9 @@ from gm.games.medieval.steps.turn import Workspace, step
 
 
 def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken: bool) -> Refusal | None:
-    """Return why a unit cannot form another (F5, F6).
+    """Return why a unit cannot form another (F5, F6); None if it can.
 
-    ``taken``: a unit has or had the new one's number.
+    ``maker``: None if the realm has no such unit; ``taken``: the new unit's number is or was used this turn.
     """
     if maker is None:
         return refuse("unit-not-yours", unit=order.unit)
@@ -44,37 +43,38 @@ def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken:
 @step("New Armies Formed", "F5", "W5")
 def new_armies_formed(work: Workspace) -> None:
     """Form armies from armies and garrisons in their place, aboard the same fleet if aboard."""
-    _formed(work, UnitKind.ARMY)
+    _form_all(work, UnitKind.ARMY)
 
 
 @step("New Fleets Formed", "F6", "W5")
 def new_fleets_formed(work: Workspace) -> None:
     """Form fleets from fleets, and from garrisons with a city and a harbour, in their place."""
-    _formed(work, UnitKind.FLEET)
+    _form_all(work, UnitKind.FLEET)
 
 
-def _formed(work: Workspace, kind: UnitKind) -> None:
-    """Form units as ordered, in file order.
+def _form_all(work: Workspace, kind: UnitKind) -> None:
+    """Form units of a kind as ordered, in file order.
 
-    An order to a unit that is formed later in the file follows the forming of it.
+    An order to a unit that is formed later in the file is carried out after that.
     """
     # ids of neither kind are refused with the armies, so that each order is settled once
-    orders = work.orders_to_units(FormUnit)
-    due = [
-        pair for pair in orders if (pair[1].new_id[:1] == UnitKind.FLEET.value) is (kind is UnitKind.FLEET)
+    orders_left = [
+        (realm, order)
+        for realm, order in work.orders_to_units(FormUnit)
+        if (order.new_id[:1] == UnitKind.FLEET.value) is (kind is UnitKind.FLEET)
     ]
-    while due:
-        waiting: list[tuple[str, FormUnit]] = []
-        for realm, order in due:
+    while orders_left:
+        waiting: list[tuple[str, FormUnit]] = []  # orders to units that are not there yet
+        for realm, order in orders_left:
             if work.own(realm, order.unit) is None:
                 waiting.append((realm, order))
             else:
                 _form(work, realm, order, kind)
-        if waiting == due:
+        if waiting == orders_left:
             for realm, order in waiting:
                 work.settle(realm, order, refuse("unit-not-yours", unit=order.unit))
             return
-        due = waiting
+        orders_left = waiting
 
 
 def _form(work: Workspace, realm: str, order: FormUnit, kind: UnitKind) -> None:
@@ -86,38 +86,40 @@ def _form(work: Workspace, realm: str, order: FormUnit, kind: UnitKind) -> None:
     if refusal is not None or maker is None:
         work.settle(realm, order, refusal)
         return
-    name, cut = fitting_name(order.name, work.rules)
+    name, name_refusal = fitting_name(order.name, work.rules)
     aboard = maker.aboard if kind is UnitKind.ARMY else None
     unit = work.made_unit(realm, kind, int(order.new_id[1:]), maker.place, aboard=aboard, name=name)
     work.put(unit)
-    work.set_progress(unit)
-    work.settle(realm, order, cut, reduced=True)
+    work.set_progress(unit)  # from now on its number is used, whatever becomes of it
+    work.settle(realm, order, name_refusal, reduced=True)
     work.emit(UnitFormed(realm=realm, unit=unit.key, maker=maker.key, place=unit.place, name=name or ""))
 
 
 def reassigned(have: Ranks, ordered: Mapping[int, int]) -> tuple[Ranks, int]:
-    """Return the ranks after an order, and the number of troops in it beyond those there are (F9).
+    """Return the ranks after an order, and by how many troops it names more than there are (F9).
 
-    Each named rank gets its count, first from troops in it, then from the front-most others; other troops
-    stay where they are. If too many are named, the order is cut from the last rank on.
+    ``ordered``: by rank, how many shall stand in it. Each of these ranks gets its number, first from troops
+    in it, then from the front-most others; other troops stay where they are. If the order names too many, it
+    is cut from the last rank on.
     """
     counts = [ordered.get(rank, 0) for rank in range(1, len(have) + 1)]
-    excess = too_many = max(0, sum(counts) - sum(have))
+    too_many = max(0, sum(counts) - sum(have))
+    excess = too_many
     for index in reversed(range(len(counts))):
         cut = min(counts[index], excess)
         counts[index] -= cut
         excess -= cut
-    staying = [max(0, here - count) for here, count in zip(have, counts, strict=True)]
+    not_ordered = [max(0, here - count) for here, count in zip(have, counts, strict=True)]
     to_move = sum(max(0, count - here) for here, count in zip(have, counts, strict=True))
-    for index, here in enumerate(staying):
+    for index, here in enumerate(not_ordered):
         moved = min(here, to_move)
-        staying[index] -= moved
+        not_ordered[index] -= moved
         to_move -= moved
-    return as_ranks(map(add, counts, staying)), too_many
+    return as_ranks(map(add, counts, not_ordered)), too_many
 
 
 def why_not_rank(unit: Unit, order: SetRanks, rules: Rules) -> Refusal | None:
-    """Return why ranks cannot be set: no such troops, or no such rank (F9)."""
+    """Return why ranks cannot be set (F9); None if they can. There must be such ranks and such troops."""
     if any(not 1 <= rank <= rules.units.ranks or count < 0 for rank, count in order.counts.items()):
         return refuse("rank-out-of-range", limit=rules.units.ranks)
     return None if unit.count(order.troop) else refuse("ranks-no-troops", troop=order.troop, unit=unit.id)
@@ -136,19 +138,18 @@ def troops_reassigned_to_ranks(work: Workspace) -> None:
             continue
         ranks, too_many = reassigned(unit.troops[order.troop], order.counts)
         work.put(unit.with_troops({**unit.troops, order.troop: ranks}))
-        named_count = sum(order.counts.values())
-        cut = (
-            refuse("ranks-cut", named=named_count, has=named_count - too_many, troop=order.troop)
-            if too_many
-            else None
-        )
-        work.settle(unit.realm, order, cut, reduced=True)
+        refusal = None
+        if too_many:
+            named_count = sum(order.counts.values())
+            refusal = refuse("ranks-cut", named=named_count, has=named_count - too_many, troop=order.troop)
+        work.settle(unit.realm, order, refusal, reduced=True)
 
 
 def salvage(troop: TroopType, *, at_sea: bool, rules: Rules) -> Decimal:
     """Return the gold for disbanding one troop (F10).
 
-    For ships (not at sea) and siege machines it is a share of their cost.
+    It is a share of the cost, rounded down to 1/100, of siege machines and of ships that are not at sea; 0 of
+    others.
     """
     if troop.kind is not TroopClass.SIEGE and (not troop.ship or at_sea):
         return Decimal(0)
@@ -159,8 +160,8 @@ def salvage(troop: TroopType, *, at_sea: bool, rules: Rules) -> Decimal:
 def troops_disbanded(work: Workspace) -> None:
     """Disband troops, ships and commanders before upkeep; salvage brings gold.
 
-    Reads: units after F9. Writes: units, treasuries. Emits: TroopsDismissed, CommanderDismissed, the ledger,
-    OrderSettled.
+    Reads: units after F9. Writes: units, treasuries. Emits: TroopsDismissed, CommanderDismissed,
+    TroopsChanged, CommandersChanged, TreasuryChanged, OrderSettled.
     """
     orders: Iterator[tuple[Unit, Disband | DisbandCommander]] = work.unit_orders(Disband, DisbandCommander)
     for unit, order in orders:
@@ -182,17 +183,19 @@ def _disband(work: Workspace, unit: Unit, order: Disband) -> None:
     realm = unit.realm
     troop = order.troop
     has = unit.count(order.troop)
-    gone = {troop: min(order.count, has)}
-    if gone[troop] <= 0:
+    count = min(order.count, has)
+    if count <= 0:
         work.settle(realm, order, refuse("disband-no-troops", troop=troop, unit=unit.id))
         return
-    work.put(unit.take(troop, gone[troop])[0])
-    cut = refuse("troops-fewer", ordered=order.count, has=has, troop=troop) if has < order.count else None
-    work.settle(realm, order, cut, reduced=True)
-    work.emit(TroopsDismissed(realm=realm, unit=unit.key, place=unit.place, troops=gone))
-    work.lose(unit, "disbanded", gone)
+    work.put(unit.take(troop, count)[0])
+    refusal = None
+    if has < order.count:
+        refusal = refuse("troops-fewer", ordered=order.count, has=has, troop=troop)
+    work.settle(realm, order, refusal, reduced=True)
+    work.emit(TroopsDismissed(realm=realm, unit=unit.key, place=unit.place, troops={troop: count}))
+    work.lose(unit, "disbanded", {troop: count})
     gold_each = salvage(work.rules.troops[troop], at_sea=work.board.is_sea(unit.place), rules=work.rules)
-    work.pay(realm, gold_each * gone[troop], "salvage", unit.place)
+    work.pay(realm, gold_each * count, "salvage", unit.place)
 
 
 def set_apart(
@@ -204,19 +207,19 @@ def set_apart(
     *,
     aboard: str | None = None,
 ) -> Unit | None:
-    """Move a part of ``source`` into a new unit of its realm there; None when it is lost, which is emitted.
+    """Move a part of ``source`` into a new unit of its realm at its place, and return that unit.
 
-    The new unit has used the same move-points as ``source`` (P6) and keeps its leader if they come along.
-    Without a free number the part joins the realm's lowest-numbered unit of that kind there; without one it
-    is lost (L8.2).
+    Without a free number the part joins the realm's lowest-numbered unit of that kind there; if there is none
+    the part is lost, and None is returned (L8.2). The unit has then used at least the move-points that
+    ``source`` has (P6), and has its leader if they come along and it has none.
     """
     remaining = {
         name: as_ranks(map(sub, ranks, troops.get(name, NO_RANKS))) for name, ranks in source.troops.items()
     }
     moved = {commander.name for commander in commanders}
     staying = tuple(commander for commander in source.commanders if commander.name not in moved)
-    leader = None if source.leader in moved else source.leader
-    work.put(source.with_troops(remaining).evolve(commanders=staying, leader=leader))
+    leader_left = None if source.leader in moved else source.leader
+    work.put(source.with_troops(remaining).evolve(commanders=staying, leader=leader_left))
     unit = new_unit(work, source.realm, kind, source.place, aboard=aboard)
     if unit is None:
         counts = {name: sum(ranks) for name, ranks in troops.items()}
@@ -228,21 +231,26 @@ def set_apart(
         return None
     for name, ranks in troops.items():
         unit = unit.add(name, ranks)
-    leads = source.leader if unit.leader is None and source.leader in moved else unit.leader
-    unit = unit.evolve(commanders=(*unit.commanders, *commanders), leader=leads)
-    before = work.done(source)
+    leader = source.leader if unit.leader is None and source.leader in moved else unit.leader
+    unit = unit.evolve(commanders=(*unit.commanders, *commanders), leader=leader)
+    progress_of_source = work.done(source)
     progress = work.done(unit)
     work.put(unit)
-    work.set_progress(unit, used=max(before.used, progress.used), spent=before.spent or progress.spent)
+    work.set_progress(
+        unit,
+        used=max(progress_of_source.used, progress.used),
+        spent=progress_of_source.spent or progress.spent,
+    )
     return unit
 
 
 def new_unit(
     work: Workspace, realm: str, kind: UnitKind, place: str, *, aboard: str | None = None
 ) -> Unit | None:
-    """Return a new empty unit, not yet stored.
+    """Return a new, empty unit, which is not stored yet.
 
-    Without a free number it is the realm's lowest-numbered one there, or None without one (L8.2).
+    Without a free number return the realm's lowest-numbered unit of that kind there, as it is; None if there
+    is none (L8.2).
     """
     number = work.free_number(realm, kind)
     if number > work.rules.units.number_limit:
@@ -262,10 +270,10 @@ def holds_ships(province: Province, board: Atlas) -> bool:
 
 
 def settle_garrison(work: Workspace, province: str) -> Unit | None:
-    """Make the garrison that the province should have, empty, or remove the one it should not (L8.2, W5).
+    """Make the garrison that a province should have, empty, or remove one that it should not (L8.2, W5).
 
-    Return the present garrison; None if there is none. Raises ``ValueError`` when one with troops in it, or
-    another realm's, would have to go: turn it out first.
+    Return the present garrison; None if there is none. A garrison of a former owner is removed too. Raises
+    ``ValueError`` if one that is to be removed has troops or commanders: :func:`turn_out` comes first.
     """
     land = work.province(province)
     garrison = work.garrison(province)
@@ -286,18 +294,36 @@ def settle_garrison(work: Workspace, province: str) -> Unit | None:
 def turn_out(work: Workspace, garrison: Unit, *, soldiers: bool = True, ships: bool = True) -> None:
     """Move a garrison's soldiers and commanders into a new army, its ships into a new fleet (L8.2, L12).
 
-    The garrison stays, empty.
+    ``soldiers`` and ``ships``: whether these go. The garrison stays, with what does not go.
     """
-    kinds = {False: UnitKind.ARMY, True: UnitKind.FLEET}
-    for ship, kind in kinds.items():
-        part = {
-            name: ranks for name, ranks in garrison.troops.items() if work.rules.troops[name].ship is ship
-        }
-        commanders = () if ship else garrison.commanders
-        if not (ships if ship else soldiers) or not (part or commanders):
-            continue
-        unit = set_apart(work, work.unit(garrison.key), kind, part, commanders)
-        if unit is not None:
-            out: dict[str, Any] = {"troops": {name: sum(ranks) for name, ranks in part.items()}}
-            out |= {"commanders": tuple(commander.name for commander in commanders), "place": garrison.place}
-            work.emit(GarrisonTurnedOut(realm=garrison.realm, garrison=garrison.key, unit=unit.key, **out))
+    rows = work.rules.troops
+    if soldiers:
+        army = {name: ranks for name, ranks in garrison.troops.items() if not rows[name].ship}
+        _turn_out_part(work, garrison, UnitKind.ARMY, army, garrison.commanders)
+    if ships:
+        fleet = {name: ranks for name, ranks in garrison.troops.items() if rows[name].ship}
+        _turn_out_part(work, garrison, UnitKind.FLEET, fleet, ())
+
+
+def _turn_out_part(
+    work: Workspace,
+    garrison: Unit,
+    kind: UnitKind,
+    troops: Mapping[str, Ranks],
+    commanders: tuple[Commander, ...],
+) -> None:
+    """Move a part of a garrison into a new unit, if there is anything in it, and emit that."""
+    if not troops and not commanders:
+        return
+    unit = set_apart(work, work.unit(garrison.key), kind, troops, commanders)
+    if unit is not None:
+        work.emit(
+            GarrisonTurnedOut(
+                realm=garrison.realm,
+                garrison=garrison.key,
+                unit=unit.key,
+                place=garrison.place,
+                troops={name: sum(ranks) for name, ranks in troops.items()},
+                commanders=tuple(commander.name for commander in commanders),
+            )
+        )
