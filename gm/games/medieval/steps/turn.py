@@ -12,9 +12,8 @@ from gm.games.medieval.orders.model import Hold, March, Order, Orders, Sail, Uni
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import move_points_left
-from gm.games.medieval.steps.outcomes import Refusal, refuse
-from gm.games.medieval.steps.plans import Plans, settled, sheets
-from gm.games.medieval.steps.plans import Turn as Turn
+from gm.games.medieval.steps.outcomes import Plans, Refusal, refuse, settled, sheets
+from gm.games.medieval.steps.outcomes import Turn as Turn
 
 Outcome: TypeAlias = pipeline.Outcome[World]
 
