@@ -18,9 +18,9 @@ from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens, some
 from gm.games.medieval.steps.conquest import provinces_pillaged
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.movement import armies_march, defend_fortifications_changed, why_not_march
-from gm.games.medieval.steps.outcomes import Plans, Refusal
+from gm.games.medieval.steps.outcomes import Refusal
 from gm.games.medieval.steps.transfers import may_wait
-from gm.games.medieval.steps.turn import Outcome, Turn, Workspace
+from gm.games.medieval.steps.turn import Outcome, Plans, Turn, Workspace
 from tests.medieval.marks import retreated
 from tests.medieval.movement import move, plans, sheet_of, written
 from tests.medieval.testland import (

@@ -23,7 +23,7 @@ from gm.games.medieval.steps import (
     transfers,
     units,
 )
-from gm.games.medieval.steps.outcomes import Plans
+from gm.games.medieval.steps.turn import Plans
 
 OPENING = Stage("opening", (bookkeeping.turn_opens,))
 

@@ -25,8 +25,9 @@ from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_
 from gm.games.medieval.state.world import TurnProgress
 from gm.games.medieval.steps.conquest import hand_over
 from gm.games.medieval.steps.economy import province_revenue, total_upkeep
+from gm.games.medieval.steps.outcomes import unit_changes
 from gm.games.medieval.steps.realms import scores
-from gm.games.medieval.steps.turn import Turn, Workspace, unit_changes
+from gm.games.medieval.steps.turn import Turn, Workspace
 from gm.text.names import subject, the
 from gm.text.pages import gold, signed
 

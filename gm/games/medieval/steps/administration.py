@@ -11,8 +11,8 @@ from gm.games.medieval.state import Unit
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.world import names_taken
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
-from gm.games.medieval.steps.outcomes import Refusal, refuse, settled, sheets
-from gm.games.medieval.steps.turn import Workspace, step
+from gm.games.medieval.steps.outcomes import Refusal, refuse
+from gm.games.medieval.steps.turn import Workspace, settled, sheets, step
 
 
 def fitting_name(name: str | None, rules: Rules) -> tuple[str | None, Refusal | None]:

@@ -12,9 +12,9 @@ from gm.games.medieval.state import (
 )
 from gm.games.medieval.steps.administration import settle_leaders
 from gm.games.medieval.steps.movement import find_homeless
-from gm.games.medieval.steps.outcomes import Plans, Refusal, refuse, sheets
+from gm.games.medieval.steps.outcomes import Refusal, refuse
 from gm.games.medieval.steps.transfers import leave_vanishing_fleet, receiver_of, why_not_transfer
-from gm.games.medieval.steps.turn import MOVES, Workspace, step
+from gm.games.medieval.steps.turn import MOVES, Plans, Workspace, sheets, step
 from gm.games.medieval.steps.units import needs_garrison
 
 

@@ -12,8 +12,8 @@ from gm.games.medieval.events import final
 from gm.games.medieval.orders.model import Proclamation, SendGold
 from gm.games.medieval.state import Province, Unit, UnitKind, World
 from gm.games.medieval.state.strength import ships, upkeep
-from gm.games.medieval.steps.outcomes import Refusal, refuse, unless
-from gm.games.medieval.steps.turn import Workspace, step, unit_changes
+from gm.games.medieval.steps.outcomes import Refusal, refuse, unit_changes, unless
+from gm.games.medieval.steps.turn import Workspace, step
 
 
 def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> frozenset[str]:

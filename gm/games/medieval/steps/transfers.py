@@ -12,8 +12,8 @@ from gm.games.medieval.state.strength import ships, storage, weight
 from gm.games.medieval.steps.administration import settle_leaders
 from gm.games.medieval.steps.handovers import Handover
 from gm.games.medieval.steps.loading import mark_landed
-from gm.games.medieval.steps.outcomes import Plans, Refusal, refuse
-from gm.games.medieval.steps.turn import Workspace, step
+from gm.games.medieval.steps.outcomes import Refusal, refuse
+from gm.games.medieval.steps.turn import Plans, Workspace, step
 from gm.games.medieval.steps.units import set_apart
 
 # reasons of a refusal for which a transfer may wait (O6)
