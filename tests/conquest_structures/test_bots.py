@@ -13,7 +13,7 @@ import pytest
 from gm.core.dice import Dice
 from gm.game.base.events import LineSettled
 from gm.game.values import NewGameRequest, View
-from gm.games.conquest_structures.bots import BREADTH, RAIDER, TEMPERS, WARDEN
+from gm.games.conquest_structures.bots import DUEL_BREADTH, RAIDER, TEMPERS, WARDEN
 from gm.games.conquest_structures.planning import Plan, written
 from gm.games.conquest_structures.rehearsal import mixed
 from gm.games.conquest_structures.spec import SPEC
@@ -100,7 +100,7 @@ def test_what_no_answer_finds_out_is_drawn() -> None:
     assert 0.8 < pennies[0] / pennies[1] < 1.25
     assert mixed([[1.0], [0.0]], 0.0)[1] == 0
     assert mixed([[1.0], [0.0]], 5.0)[1] > 0
-    assert len(TEMPERS) >= 3 <= BREADTH[2].others
+    assert len(TEMPERS) >= 3 <= DUEL_BREADTH.others
 
 
 @pytest.mark.slow

@@ -116,7 +116,7 @@ def test_the_general_keeps_to_its_budget_of_positions(mode: str, run: int, runs:
             return super().value(plan, number)
 
     rehearsal = Counting(view, list(tempers().values()), Breadth(plans=6, positions=36))
-    assert rehearsal.turns == runs
+    assert rehearsal.runs == runs
     rehearsal.orders()
     assert 36 // runs // 2 < len(tried) <= 36 // runs
 
