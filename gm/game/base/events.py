@@ -69,7 +69,7 @@ class OrdersMissing(Event):
 
 
 class ControllerSet(Event):
-    """The GM decided who gives the orders of a ``party`` from now on: the game's word for it."""
+    """The GM decided who gives a party's orders from now on. ``controller``: the game's word for that."""
 
     party: str
     controller: str

@@ -26,12 +26,15 @@ class Bought(Event, clause="CQ-11.1"):
 
 
 class Improved(Event, clause="CQ-9.1"):
-    """CQ-9: something public was finished: a farm, works or culture."""
+    """CQ-9: something public was finished: a farm, works or culture.
+
+    ``work``: the item; ``level``: the new population, or the new level of works or culture.
+    """
 
     owner: str
     province: str
-    work: str  # The item
-    level: int  # The new population, or the new level of works or culture
+    work: str
+    level: int
 
 
 class Executed(Event):
@@ -57,46 +60,60 @@ class Cancelled(Executed, clause="CQ-6.5"):
 
 
 class Fought(Executed, clause="CQ-7.1"):
-    """CQ-7: an attack."""
+    """CQ-7: an attack, the ``number``th move of the turn to be executed.
 
-    defender: str  # The owner of the target, or ``neutral``
-    armies: int  # The attackers
-    defenders: int  # The armies in the target
-    fort: int  # The level of its works
-    field: tuple[int, int]  # The losses of attacker and defender in the field
-    siege: tuple[int, int]  # Their losses in the siege
-    draws: tuple[str, ...]  # The duels, ``14/21`` each: the number drawn, of so many
-    taken: bool  # Whether the attacker takes the province
+    ``owner``: the attacker; ``defender``: the owner of the target, or ``neutral``; ``armies``: the attackers;
+    ``defenders``: the armies in the target; ``fort``: the level of its works; ``field``: the losses of
+    attacker and defender in the field; ``siege``: their losses in the siege; ``draws``: the duels, ``14/21``
+    each: the number drawn, of so many; ``taken``: whether the attacker takes the province.
+    """
+
+    defender: str
+    armies: int
+    defenders: int
+    fort: int
+    field: tuple[int, int]
+    siege: tuple[int, int]
+    draws: tuple[str, ...]
+    taken: bool
 
 
 class Conquered(Event, clause="CQ-7.9"):
-    """CQ-7.9: a province was conquered by ``owner``, whose ``armies`` moved in."""
+    """CQ-7.9: a province was conquered by ``owner``, whose ``armies`` moved in.
+
+    ``formerly``: the owner before, or ``neutral``.
+    """
 
     province: str
     owner: str
-    formerly: str  # The owner before, or ``neutral``
+    formerly: str
     armies: int
 
 
 class CapitalMoved(Event, clause="CQ-7.11"):
-    """CQ-7.11: a player's capital fell, and another province became the capital."""
+    """CQ-7.11: a player's capital, ``formerly``, fell, and another province became the capital."""
 
     party: str
-    formerly: str  # The province that was the capital
+    formerly: str
     capital: str
 
 
 class Worked(Event, clause="CQ-9.1"):
-    """CQ-9: a province's work of a turn."""
+    """CQ-9: a province's work of a turn.
+
+    ``labour``: that of this turn; ``made``: how many of the item were finished; ``gold``: the taxes, or the
+    labour left over from an item that is made once only; ``stored``: the labour stored for the next one;
+    ``needed``: the labour that the next one needs.
+    """
 
     party: str
     province: str
     item: str
-    labour: int  # The labour of this turn
-    made: int  # How many items were finished
-    gold: int  # Taxes, or labour left over from an item of which one was made
-    stored: int  # The labour stored for the next item
-    needed: int  # The labour that the next item needs
+    labour: int
+    made: int
+    gold: int
+    stored: int
+    needed: int
 
 
 class NeutralsBuilt(Event, clause="CQ-18.6"):
@@ -107,12 +124,15 @@ class NeutralsBuilt(Event, clause="CQ-18.6"):
 
 
 class WinterPaid(Event, clause="CQ-12.1"):
-    """CQ-12.1: a player's armies were paid for the winter."""
+    """CQ-12.1: a player's armies were paid for the winter.
+
+    ``due``: the gold that they claimed; ``paid``: what they got; ``left``: the gold left in the treasury.
+    """
 
     party: str
-    due: int  # The gold that they claimed
+    due: int
     paid: int
-    left: int  # The gold left in the treasury
+    left: int
 
 
 class Deserted(Event, clause="CQ-12.5"):
@@ -126,20 +146,23 @@ class Deserted(Event, clause="CQ-12.5"):
 class Rebelled(Event, clause="CQ-15.3"):
     """CQ-15: a province rebelled.
 
-    ``field``, ``siege`` and ``draws`` are as in :class:`Fought`, with the rebels as attackers.
+    ``armies``: the garrison; ``percent``: the chance of a rebellion; ``draw``: the D4, from 1 to 100, that
+    was at most ``percent``; ``field`` and ``siege``: the losses of rebels and garrison in the field and in
+    the siege; ``draws``: the duels, ``14/21`` each; ``won``: whether the rebels won; ``left``: the rebels
+    left.
     """
 
     owner: str
     province: str
     rebels: int
-    armies: int  # The garrison
-    percent: int  # The chance of a rebellion
-    draw: int  # The draw D4, from 1 to 100, that was at most ``percent``
+    armies: int
+    percent: int
+    draw: int
     field: tuple[int, int]
     siege: tuple[int, int]
     draws: tuple[str, ...]
-    won: bool  # Whether the rebels won
-    left: int  # The rebels left
+    won: bool
+    left: int
 
 
 class CultureSpread(Event, clause="CQ-16.3"):

@@ -174,10 +174,7 @@ class Leader(Value):
 
 
 class Settings(GameSettings):
-    """CQ-2: the choices when a game begins; None: as the rules or the map have it.
-
-    ``in_rules``: the path in the rules of what each setting replaces.
-    """
+    """CQ-2: the choices when a game begins; None: as the rules or the map have it."""
 
     in_rules: ClassVar[Mapping[str, str]] = {
         "turns": "limits.turns",

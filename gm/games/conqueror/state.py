@@ -20,15 +20,20 @@ CULTURES = ("", "primitive", "developed", "advanced")  # CQ-10.1: the words for 
 
 
 class Player(Party):
-    """CQ-3.2: a player. The code is that of their home province."""
+    """CQ-3.2: a player. The code is that of their home province.
 
-    tint: str = ""  # The word for the colour, ``teal``
+    ``tint``: the word for the colour, ``teal``; ``capital``: a province's code, None if they have no province
+    left; ``prestige``: the rank, 1 for the lowest; ``shows_moves``: whether their reports tell of friendly
+    moves of others (CQ-22.6).
+    """
+
+    tint: str = ""
     leader: Leader = Leader()
-    capital: str | None = None  # The code of a province; None: they have no province left
+    capital: str | None = None
     gold: int = 0
-    prestige: int = 1  # The rank, 1 for the lowest
+    prestige: int = 1
     score: int = 0
-    shows_moves: bool = True  # Whether their reports tell of friendly moves of others (CQ-22.6)
+    shows_moves: bool = True
 
     @property
     def alive(self) -> bool:
@@ -47,22 +52,30 @@ class Player(Party):
 
 
 class Province(Value):
-    """CQ-3.3: a province."""
+    """CQ-3.3: a province.
+
+    ``owner``: a player's code, or ``neutral``; ``status``: ``empire``, ``vassal`` or ``neutral``;
+    ``culture``: its level, 1 to 3; ``fort``: the level of the works, 0 to 3; ``fresh``: the armies that can
+    still act this turn, all of them between turns (CQ-5.4); ``moved``: those that cannot; ``influence``:
+    points by party, which always total 100 (CQ-3.4); ``item``: what it works on; ``target``: the province
+    that its diplomats go to, empty for itself (CQ-9.11); ``stored``: labour by item; ``conquered_on``: the
+    turn of the last conquest.
+    """
 
     code: str
-    owner: str  # A player's code, or ``neutral``
+    owner: str
     status: str  # One of STATUSES
     population: int
     resources: int
-    culture: int  # The level, 1 to 3
-    fort: int  # The level of the works, 0 to 3
-    fresh: int  # Armies that can still act this turn: all of them between turns (CQ-5.4)
-    moved: int = 0  # Armies that cannot act any more this turn
-    influence: Mapping[str, int]  # Points by party; they always total 100 (CQ-3.4)
-    item: str = TAXES  # What it works on
-    target: str = ""  # The province that its diplomats go to, empty for itself (CQ-9.11)
-    stored: Mapping[str, int] = {}  # Labour by item; items without any are left out
-    conquered_on: int | None = None  # The turn of the last conquest
+    culture: int
+    fort: int
+    fresh: int
+    moved: int = 0
+    influence: Mapping[str, int]
+    item: str = TAXES
+    target: str = ""
+    stored: Mapping[str, int] = {}  # Items without any are left out
+    conquered_on: int | None = None
 
     @check_whole
     def _sound(self) -> None:
@@ -154,23 +167,32 @@ def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: boo
 
 
 class Move(Record):
-    """A march of armies to a neighbouring province."""
+    """A march of armies to a neighbouring province.
+
+    ``armies``: how many march, at most what is left in the source when the file is read; ``asked_armies``:
+    how many were ordered; ``everything``: whether "all" was ordered, all that can act when the move is
+    executed; ``written``: its place in the file, None for an order of the computer (CQ-18).
+    """
 
     source: str
     target: str
-    armies: int  # How many march: at most what is left in the source when the file is read
-    asked_armies: int = 0  # How many were ordered
-    everything: bool = False  # Whether "all" was ordered: all that can act when the move is executed
-    written: Written | None = None  # None: an order of the computer (CQ-18)
+    armies: int
+    asked_armies: int = 0
+    everything: bool = False
+    written: Written | None = None
 
 
 class Work(Record):
-    """An order about a province's work."""
+    """An order about a province's work.
+
+    ``target``: the province that its diplomats go to, empty for itself; ``must_be_won``: whether it is for a
+    province that has yet to be conquered this turn (CQ-9.12).
+    """
 
     province: str
     item: str
-    target: str = ""  # The province that its diplomats go to, empty for itself
-    must_be_won: bool = False  # Whether it is for a province that has yet to be conquered this turn (CQ-9.12)
+    target: str = ""
+    must_be_won: bool = False
     written: Written | None = None
 
 
@@ -185,26 +207,36 @@ class Purchase(Record):
 
 
 class Orders(Record):
-    """A player's orders for a turn."""
+    """A player's orders for a turn.
+
+    ``show_moves``: whether their reports tell of friendly moves of others from now on, None: as before.
+    """
 
     moves: tuple[Move, ...] = ()
     production: tuple[Work, ...] = ()
     buy: tuple[Purchase, ...] = ()
-    show_moves: bool | None = None  # The new value of ``Player.shows_moves``; None: as before
+    show_moves: bool | None = None  # The new value of ``Player.shows_moves``
 
 
 class World(Position):
-    """CQ-3.1: a game between two turns."""
+    """CQ-3.1: a game between two turns.
 
-    parties: Mapping[str, Player]  # By code, in seat order
+    ``parties``: by code, in seat order; ``provinces``: by code, in id order; ``season`` and ``year``: those
+    of the last played turn, empty and 0 before the first; ``ended_by``: why the game is over, as a word;
+    ``today``: the day that the GM's command gave last, ``2026-05-01``. The others count within a turn only.
+    ``plans``: the computer's orders, by party; ``levied``: the provinces where recruits were bought, which
+    costs control (CQ-14.2).
+    """
+
+    parties: Mapping[str, Player]
     settings: Settings
-    provinces: Mapping[str, Province]  # By code, in id order
-    season: str = ""  # Of the last played turn, as is ``year``; empty before the first
+    provinces: Mapping[str, Province]
+    season: str = ""
     year: int = 0
-    ended_by: str = ""  # Why the game is over, as a key of its sentence
-    today: str = ""  # The day that the GM's command gave last, ``2026-05-01``
-    plans: Mapping[str, Orders] = {}  # Within a turn: the computer's orders, by party
-    levied: tuple[str, ...] = ()  # Within a turn: where recruits were bought, which costs control (CQ-14.2)
+    ended_by: str = ""  # A key of its sentence
+    today: str = ""
+    plans: Mapping[str, Orders] = {}
+    levied: tuple[str, ...] = ()
 
     def owned(self, code: str) -> tuple[Province, ...]:
         """Return a player's provinces, in id order."""

@@ -4,17 +4,21 @@ from gm.core.values import Event
 
 
 class HalfMoved(Event):
-    """CF-10.3: a half-move was played."""
+    """CF-10.3: a half-move was played.
+
+    ``start``, ``end`` and ``conquered``: names of fields; ``how``: ``grow`` or ``jump``; ``red`` and
+    ``green``: how many fields each side has after it; ``by``: the kind of player that chose it.
+    """
 
     number: int
     side: str
-    start: str  # Fields by name
+    start: str
     end: str
-    how: str  # ``grow`` or ``jump``
+    how: str
     conquered: tuple[str, ...]
-    red: int  # How many fields each side has after it
+    red: int
     green: int
-    by: str  # The kind of player that chose it
+    by: str
     clause: str = "CF-5.2"
 
 
@@ -41,7 +45,7 @@ class NoteLeft(Event, clause="CF-8.1"):
 
 
 class Ended(Event):
-    """CF-6: the game is over; ``why`` is the reason of CF-12.6. Without a winner it is a draw."""
+    """CF-6: the game is over. ``winner`` None: a draw; ``why``: the reason of CF-12.6."""
 
     winner: str | None
     loser: str | None

@@ -37,10 +37,7 @@ class Defaults(Value):
 
 
 class Settings(GameSettings):
-    """CF-2.2, CF-2.5: the choices when a game begins; None: as the rules have it.
-
-    ``in_rules``: the path in the rules of what each setting replaces.
-    """
+    """CF-2.2, CF-2.5: the choices when a game begins; None: as the rules have it."""
 
     in_rules: ClassVar[Mapping[str, str]] = {name: f"defaults.{name}" for name in Defaults.__struct_fields__}
 

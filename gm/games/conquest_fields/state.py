@@ -94,36 +94,48 @@ Reason = Literal["no fields", "circled", "resigned", "forfeited", "repeated", "l
 
 
 class Side(position.Party):
-    """CF-3.3: one of the two sides."""
+    """CF-3.3: one of the two sides.
 
-    kind: Kind = "human"  # Who plays it: a person or a strategy
-    language: str = ""  # What its player asked for in an order file; empty: that of the list of players
-    runs_missed: Natural = 0  # In a row, without a valid move
+    ``kind``: who plays it, a person or a strategy; ``language``: what its player asked for in an order file,
+    empty for that of the list of players; ``runs_missed``: the runs in a row without a valid move.
+    """
+
+    kind: Kind = "human"
+    language: str = ""
+    runs_missed: Natural = 0
 
 
 class HalfMove(Value):
-    """CF-3.4, CF-10.3: a half-move that was played."""
+    """CF-3.4, CF-10.3: a half-move that was played.
+
+    ``start``, ``end`` and ``conquered``: names of fields; ``by``: the kind of player that chose it.
+    """
 
     number: int
     side: str
-    start: str  # Fields by name
+    start: str
     end: str
     kind: Literal["grow", "jump"]
     conquered: tuple[str, ...]
-    by: Kind  # The kind of player that chose it
+    by: Kind
 
 
 class Match(position.Position):
-    """The whole game."""
+    """The whole game.
+
+    ``rows``: the position as text (CF-3.2); ``to_move``: the side that moves next; ``seen``: how often each
+    position occurred with the same side to move (CF-6.5), by its rows and that side, joined by ``/``;
+    ``reason``: why the game is over. ``left_in_run`` counts within a run only.
+    """
 
     parties: Mapping[str, Side]  # By code
     settings: Settings
-    rows: tuple[str, ...]  # The position as text (CF-3.2)
-    to_move: str  # The side that moves next
+    rows: tuple[str, ...]
+    to_move: str
     history: tuple[HalfMove, ...] = ()
-    seen: Mapping[str, int] = {}  # How often each position occurred, by its ``key`` (CF-6.5)
-    reason: Reason | None = None  # Why the game is over
-    # Within a run only: how many half-moves two computers may still play; below 0: any number
+    seen: Mapping[str, int] = {}  # By ``key``
+    reason: Reason | None = None
+    # How many half-moves two computers may still play; below 0: any number
     left_in_run: int = 0
 
     @property

@@ -32,23 +32,30 @@ class SetOut(Event, clause="CS-8.3"):
 
 
 class FoughtOnLink(Event):
-    """CS-9.1: units of two parties met on the link between ``place`` and ``other``."""
+    """CS-9.1: units of two parties met on the link between ``place`` and ``other``.
+
+    ``strengths``: by party; ``winner``: the party whose units go on, None for a tie.
+    """
 
     place: str
     other: str
-    strengths: Mapping[str, int]  # By party
-    winner: str | None  # The party whose units go on; None for a tie
+    strengths: Mapping[str, int]
+    winner: str | None
     clause: str = "CS-9.1"
 
 
 class FoughtAt(Event):
-    """CS-9.2: units of several parties met in a structure."""
+    """CS-9.2: units of several parties met in a structure.
+
+    ``round``: the round of conflicts, from 1 on; ``strengths``: by party; ``winner``: the party whose units
+    stay, None for a tie; ``stays``: the ids of the defenders who stay in a tie.
+    """
 
     place: str
-    round: int  # The round of conflicts, from 1 on
-    strengths: Mapping[str, int]  # By party
-    winner: str | None  # The party whose units stay; None for a tie
-    stays: tuple[str, ...] = ()  # The ids of the defenders who stay in a tie
+    round: int
+    strengths: Mapping[str, int]
+    winner: str | None
+    stays: tuple[str, ...] = ()
     clause: str = "CS-9.4"
 
 
@@ -87,31 +94,36 @@ class Captured(Event, clause="CS-9.11"):
 
 
 class NetworkSupplied(Event):
-    """CS-10.4: a connected block of a player's structures supplied the units in it."""
+    """CS-10.4: a connected block of a player's structures supplied the units in it.
+
+    ``places``: the structures; ``sources``: the supply that they give; ``needs``: the supply that the units
+    need; ``supplied`` and ``short``: the ids of the units with and without supply; ``chosen``: whether the
+    player's list decided which are without (CS-10.6).
+    """
 
     owner: str
-    places: tuple[str, ...]  # The structures
-    sources: int  # The supply that they give
-    needs: int  # The supply that the units need
-    supplied: tuple[str, ...]  # The ids of units with supply
-    short: tuple[str, ...] = ()  # The ids of units without supply
-    chosen: bool = False  # Whether the player's list decided who is without (CS-10.6)
+    places: tuple[str, ...]
+    sources: int
+    needs: int
+    supplied: tuple[str, ...]
+    short: tuple[str, ...] = ()
+    chosen: bool = False
     clause: str = "CS-10.4"
 
 
 class MarkTaken(OfUnit):
-    """CS-11.1: a unit out of supply got marks."""
+    """CS-11.1: a unit out of supply got marks. ``marks``: those it has now; ``immobile``: it is so now."""
 
-    marks: int  # Its marks now
-    immobile: bool  # Whether it is immobile now
+    marks: int
+    immobile: bool
     clause: str = "CS-11.1"
 
 
 class MarkLost(OfUnit):
-    """CS-11.2: a unit with supply lost a mark."""
+    """CS-11.2: a unit with supply lost a mark. ``marks``: those it has now; ``freed``: it can move again."""
 
-    marks: int  # Its marks now
-    freed: bool  # Whether it can move again
+    marks: int
+    freed: bool
     clause: str = "CS-11.2"
 
 

@@ -20,22 +20,29 @@ class Player(Party):
 
 
 class Unit(Value):
-    """CS-3.4, CS-3.5: a unit."""
+    """CS-3.4, CS-3.5: a unit.
 
-    number: int  # That of its id, ``u1``
-    owner: str  # A party's code, or NEUTRAL
+    ``number``: that of its id, ``u1``; ``owner``: a party's code, or ``NEUTRAL``; ``place``: the structure
+    that it is in; ``came_from``: the structure from which it last came to its place. The fields after
+    ``marks`` count within a turn only. ``left``: the structures that it was bumped out of, or could not
+    enter; ``origin``: the structure that it set out from, if it was ordered to move; ``target``: where it
+    goes, until it is there.
+    """
+
+    number: int
+    owner: str
     type: str
-    place: str  # The structure that it is in
-    came_from: str | None = None  # The structure from which it last came to its place
+    place: str
+    came_from: str | None = None
     marks: int = 0
     # These count within a turn only
     built_now: bool = False
     ordered: bool = False  # A line has claimed it
     bumped: bool = False
     unsupplied: bool = False
-    left: tuple[str, ...] = ()  # The structures that it was bumped out of, or could not enter
-    origin: str | None = None  # The structure that it set out from, if it was ordered to move
-    target: str | None = None  # Where it goes, until it is there
+    left: tuple[str, ...] = ()
+    origin: str | None = None
+    target: str | None = None
 
     @property
     def id(self) -> str:
@@ -57,14 +64,19 @@ class Unit(Value):
 
 
 class Conquest(Position):
-    """The game (CS-3.1)."""
+    """The game (CS-3.1).
+
+    ``owners``: a party's code or ``NEUTRAL`` for every structure; ``units``: by number, in that order;
+    ``next_unit``: the number of the next new unit, so that none is used twice (CS-3.4). ``sent`` counts
+    within a turn only.
+    """
 
     parties: Mapping[str, Player]
     settings: Settings
-    owners: Mapping[str, str]  # A party's code or NEUTRAL, for every structure
-    units: Mapping[int, Unit] = {}  # By number, in that order
-    next_unit: int = 1  # The number of the next new unit, so that none is used twice (CS-3.4)
-    # Within a turn only: the numbers of the units that a line sent out, by its name (``Workspace.lines``)
+    owners: Mapping[str, str]
+    units: Mapping[int, Unit] = {}
+    next_unit: int = 1
+    # The numbers of the units that a line sent out, by its name (``Workspace.lines``)
     sent: Mapping[str, tuple[int, ...]] = {}
 
     def with_units(self, changed: Iterable[Unit], gone: Iterable[int] = ()) -> Self:

@@ -9,52 +9,67 @@ from gm.core.values import Event
 
 
 class Deployed(Event, clause="CN-5.5"):
-    """CN-5.5: the placing of a player's units in run 0."""
+    """CN-5.5: the placing of a player's units in run 0.
+
+    ``placed``: by country; ``by_default``: how many of them the player had not placed (CN-5.6).
+    """
 
     owner: str
-    placed: Mapping[str, int]  # By country
-    by_default: int  # How many of them the player had not placed (CN-5.6)
+    placed: Mapping[str, int]
+    by_default: int
 
 
 class TurnBegan(Event, clause="CN-6.2"):
-    """CN-6.2: a player's turn began, with new units."""
+    """CN-6.2: a player's turn began, with new units.
+
+    ``held``: the number of their countries; ``for_countries``: the units for these; ``for_continents``: the
+    units for each whole continent, by letter; ``units``: the units in all.
+    """
 
     owner: str
-    held: int  # The number of their countries
-    for_countries: int  # The units for these
-    for_continents: Mapping[str, int]  # The units for each whole continent, by letter
-    units: int  # The units in all
+    held: int
+    for_countries: int
+    for_continents: Mapping[str, int]
+    units: int
 
 
 class Reinforced(Event, clause="CN-6.6"):
-    """CN-6.6: the placing of a player's new units."""
+    """CN-6.6: the placing of a player's new units.
+
+    ``placed``: by country; ``by_default``: how many of them the player had not placed (CN-6.8).
+    """
 
     owner: str
-    placed: Mapping[str, int]  # By country
-    by_default: int  # How many of them the player had not placed (CN-6.8)
+    placed: Mapping[str, int]
+    by_default: int
 
 
 class Fought(Event, clause="CN-7.6"):
-    """CN-7: an attack of ``owner``."""
+    """CN-7: an attack of ``owner``.
+
+    ``defender``: the owner of the target; ``engaged``: the units that attacked; ``defenders``: the units in
+    the target; ``lost`` and ``killed``: the losses of attacker and defender; ``rolls``: each as
+    ``6 3 1 : 6 2``, the attacker's dice first; ``how``: ``won``, ``beaten`` or ``broken`` off.
+    """
 
     owner: str
     source: str
     target: str
-    defender: str  # The owner of the target
-    engaged: int  # The units that attacked
-    defenders: int  # The units in the target
-    lost: int  # The attacker's losses
-    killed: int  # The defender's losses
-    rolls: tuple[str, ...]  # Each as ``6 3 1 : 6 2``, the attacker's dice first
-    how: str  # ``won``, ``beaten`` or ``broken`` off
+    defender: str
+    engaged: int
+    defenders: int
+    lost: int
+    killed: int
+    rolls: tuple[str, ...]
+    how: str
 
 
 class Conquered(Event, clause="CN-7.9"):
-    """CN-7.9: a country was taken by ``owner``, whose ``units`` moved in."""
+    """CN-7.9: a country was taken from ``formerly`` by ``owner``, whose ``units`` moved in."""
 
     country: str
     owner: str
-    formerly: str  # The owner before
+    formerly: str
     units: int
 
 

@@ -144,8 +144,7 @@ class CountryNames(Value):
 class Settings(GameSettings):
     """CN-2: the choices when a game begins; None: as the rules or the map have it.
 
-    ``in_rules``: the path in the rules of what each setting replaces; those from ``countries`` on replace
-    figures of a random map.
+    ``countries`` and the settings after it replace figures of a random map.
     """
 
     in_rules: ClassVar[Mapping[str, str]] = {

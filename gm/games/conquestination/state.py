@@ -105,19 +105,26 @@ class OpenTurn(Value):
 
 
 class Campaign(Position):
-    """The whole game."""
+    """The whole game.
 
-    parties: Mapping[str, Player]  # By code, in seat order
+    ``parties``: by code, in seat order; ``countries``: by code, in order; ``current``: the player whose turn
+    the next run plays in mode ``single``; ``open``: that turn, if it has begun already; ``kept_open``: the
+    number of runs that ended no turn. The others count within a run only. ``acting``: the player whose turn
+    it is; ``queue``: those whose turn comes later; ``acted``: those whose turn has begun, the acting one
+    among them; ``won_lines``: whether each attack with an id was won, by id.
+    """
+
+    parties: Mapping[str, Player]
     settings: Settings
-    countries: Mapping[str, Country]  # By code, in order
-    current: str | None = None  # The player whose turn the next run plays in mode ``single``
-    open: OpenTurn | None = None  # That turn, if it has begun already
-    kept_open: Natural = 0  # The number of runs that ended no turn
+    countries: Mapping[str, Country]
+    current: str | None = None
+    open: OpenTurn | None = None
+    kept_open: Natural = 0
     # These count within a run only
-    acting: str | None = None  # The player whose turn it is
-    queue: tuple[str, ...] = ()  # Those whose turn comes later
-    acted: tuple[str, ...] = ()  # Those whose turn has begun, the acting one among them
-    won_lines: Mapping[str, bool] = {}  # Whether each attack with an id was won, by id
+    acting: str | None = None
+    queue: tuple[str, ...] = ()
+    acted: tuple[str, ...] = ()
+    won_lines: Mapping[str, bool] = {}
 
     @property
     def run(self) -> int:
