@@ -39,26 +39,33 @@ class Modifier(Record, kw_only=True):
 
 
 class BattleUnit(Record, kw_only=True):
-    """A unit as it enters the battle."""
+    """A unit as it enters the battle.
+
+    ``role``: ``army``, ``garrison``, ``fleet``, ``marines`` (an army aboard) or ``mutineers`` (on an enemy's
+    fleet); ``name``: the one that its player gave it; ``troops``: those that can fight in the battle;
+    ``commanders`` and the ``leader`` among them: names; ``aboard``: the key of its fleet; ``base_combat``:
+    attacks times combat without any modifier (X1); ``total_combat``: the same with every modifier, which is a
+    hundred times the hits to be expected in a round; ``follows``: the key of the unit whose retreats it
+    follows; ``defends``: whether it is behind the walls (B3); ``ranks``: how many stand in ranks 1 to 5,
+    commanders included, empty in logs of earlier versions.
+    """
 
     unit: str
     realm: str
     role: str
-    """``army``, ``garrison``, ``fleet``, ``marines`` (army aboard) or ``mutineers`` (on an enemy's fleet)."""
-    name: str | None  # that its player gave it
-    troops: tuple[TroopCount, ...]  # that can fight in the battle
-    commanders: tuple[str, ...]  # their names
-    leader: str | None  # the name of the commander who leads it
-    aboard: str | None  # the key of its fleet
+    name: str | None
+    troops: tuple[TroopCount, ...]
+    commanders: tuple[str, ...]
+    leader: str | None
+    aboard: str | None
     modifiers: tuple[Modifier, ...]
-    base_combat: int  # attacks times combat, no modifier (X1)
-    total_combat: Decimal  # the same with every modifier: a hundred times the hits to be expected in a round
+    base_combat: int
+    total_combat: Decimal
     hit_points: Decimal
     retreat_level: int
-    follows: str | None  # the key of the unit whose retreats it follows
-    defends: bool  # whether it is behind the walls (B3)
+    follows: str | None
+    defends: bool
     ranks: tuple[int, ...] = ()
-    """How many stand in ranks 1 to 5, commanders included; empty in logs of earlier versions."""
 
     @property
     def heads(self) -> int:
@@ -80,9 +87,12 @@ class SiegeRoll(Record, kw_only=True):
 
 
 class SiegeReport(Record, kw_only=True):
-    """The siege before round 1, and what it did to the fortification (B2)."""
+    """The siege before round 1, and what it did to the fortification (B2).
 
-    level: int  # without any damage
+    ``level``: that of the fortification without any damage.
+    """
+
+    level: int
     damage_before: int
     damage_after: int
     rolls: tuple[SiegeRoll, ...]
@@ -98,19 +108,24 @@ class TroopDamage(TroopCount, kw_only=True):
 
 
 class UnitRound(Record, kw_only=True):
-    """One unit in one round."""
+    """One unit in one round.
+
+    ``taken``: the damage to it in this round; ``total_taken``: in all rounds so far; ``hit_points``: those
+    with which it came to fight, without any damage. Only even rounds have ``casualties`` and
+    ``fallen_commanders``, the dead who leave, and ``remaining``, the damage that is left and has killed
+    nobody yet (B8.1). ``expected``: the hits to be expected of all its attacks in this round; ``variance``:
+    the variance of these hits; logs of earlier versions have neither.
+    """
 
     unit: str
     retreat_level: int
     caused: tuple[TroopDamage, ...]
-    taken: Decimal  # damage in this round
-    total_taken: Decimal  # damage in all rounds so far
-    hit_points: Decimal  # with which it came to fight, without any damage
-    # after even rounds (B8.1): the dead who leave, and damage that is left and has killed nobody yet
+    taken: Decimal
+    total_taken: Decimal
+    hit_points: Decimal
     casualties: tuple[TroopCount, ...] = ()
     fallen_commanders: tuple[str, ...] = ()
     remaining: Decimal | None = None
-    # the hits to be expected of all its attacks in this round, and their variance: not in older logs
     expected: Decimal | None = None
     variance: Decimal | None = None
 
@@ -129,7 +144,10 @@ class Retreat(Record, kw_only=True):
 
 
 class BattleRound(Record, kw_only=True):
-    """One round, counted from 1: every unit in it, and those that retreated at its end."""
+    """One round, counted from 1: every unit in it, and those that retreated at its end.
+
+    Casualties leave after even rounds (B8.1).
+    """
 
     number: int
     units: tuple[UnitRound, ...]
@@ -139,12 +157,13 @@ class BattleRound(Record, kw_only=True):
 class WoundedRoll(Record, kw_only=True):
     """Whether a troop or commander, partly damaged at the end of the battle, dies (B11).
 
-    The chance is ``damage`` divided by ``hit_points``, the damage that kills it.
+    The chance is ``damage`` divided by ``hit_points``, the damage that kills it. ``commander``: the name of a
+    commander, whose ``troop`` is ``Commander``.
     """
 
     unit: str
     troop: str
-    commander: str | None  # the name; ``troop`` is ``Commander`` then
+    commander: str | None
     damage: Decimal
     hit_points: Decimal
     dies: bool
@@ -171,23 +190,30 @@ class CaptureRoll(Record, kw_only=True):
 
 
 class SkillGain(Record, kw_only=True):
-    """A leader's gain in a tactic (B2, B11)."""
+    """A leader's gain in a tactic (B2, B11).
+
+    ``commander``: the leader's name; ``tactic``: ``infantry``, ``cavalry``, ``siege`` or ``naval``;
+    ``value``: the rating after it.
+    """
 
     realm: str
     unit: str
-    commander: str  # the leader's name
-    tactic: str  # ``infantry``, ``cavalry``, ``siege`` or ``naval``
-    value: int  # the rating after it
+    commander: str
+    tactic: str
+    value: int
 
 
 class Rescue(Record, kw_only=True):
-    """The fate of an army or of a commander of a fleet that was destroyed (B12, M6.1)."""
+    """The fate of an army or of a commander of a fleet that was destroyed (B12, M6.1).
+
+    ``to``: the fleet or the province that saves it, empty if it is lost; ``saved`` and ``lost``: the troops
+    of an army that was not put ashore.
+    """
 
     fleet: str
     army: str | None = None
     commander: str | None = None  # the name
-    to: str = ""  # the fleet or the province that it is saved into; empty if it is lost
-    # the army's troops, if it had to go aboard another fleet
+    to: str = ""
     saved: tuple[TroopCount, ...] = ()
     lost: tuple[TroopCount, ...] = ()
 
@@ -195,7 +221,8 @@ class Rescue(Record, kw_only=True):
 class UnitEnd(Record, kw_only=True):
     """A unit's fate after the battle.
 
-    ``outcome`` is ``survived``, ``retreated`` or ``destroyed``; ``place`` is where it is then.
+    ``outcome`` is ``survived``, ``retreated`` or ``destroyed``; ``place`` is where it is then; ``losses`` and
+    ``fallen_commanders`` are all that it lost.
     """
 
     unit: str
@@ -211,21 +238,29 @@ class UnitEnd(Record, kw_only=True):
 
 
 class BattleReport(Record, kw_only=True):
-    """One battle from the siege to the skills gained; the event of M13 names a province's new owner."""
+    """One battle from the siege to the skills gained; the event of M13 names a province's new owner.
 
-    kind: str  # ``land``, ``sea`` or ``border``
+    ``kind``: ``land``, ``sea`` or ``border``; at a border ``place`` and ``other_place`` are its two
+    provinces, else ``other_place`` is empty; ``owner``: who owned the province at the end of the previous
+    phase (B2, B3); ``mutiny``: whether guests fight the fleet that they are aboard of (M6.1);
+    ``fortification``: the effective level that is defended, 0 for none (B3); ``result``: ``won``, ``drawn``
+    (by the round limit) or ``nobody`` (all at war died or fled); ``winners``: realm codes; ``wars``: the
+    realms that fought each other, each pair once, empty in logs of earlier versions.
+    """
+
+    kind: str
     place: str
-    other_place: str  # at a border, the province on its other side; else empty
+    other_place: str
     phase: int
-    owner: str | None  # who owned the province at the end of the previous phase (B2, B3)
-    mutiny: bool  # whether guests fight the fleet that they are aboard of (M6.1)
+    owner: str | None
+    mutiny: bool
     realms: tuple[str, ...]
     units: tuple[BattleUnit, ...]
     siege: SiegeReport | None
-    fortification: int  # the effective level that is defended; 0 for none (B3)
+    fortification: int
     tactics_divisor: int  # N of B5: the rating that doubles a chance to hit
     rounds: tuple[BattleRound, ...]
-    result: str  # ``won``, ``drawn`` (by the round limit) or ``nobody`` (all at war died or fled)
+    result: str
     winners: tuple[str, ...]
     wounded: tuple[WoundedRoll, ...]
     captures: tuple[CaptureRoll, ...]
@@ -233,7 +268,6 @@ class BattleReport(Record, kw_only=True):
     rescues: tuple[Rescue, ...]
     ends: tuple[UnitEnd, ...]
     wars: tuple[tuple[str, str], ...] = ()
-    """The realms that fought each other, each pair once; empty in logs of earlier versions."""
 
     def points_left(self, unit: BattleUnit) -> tuple[Decimal, ...]:
         """Return a unit's hit points at the start and after each round, until it leaves the battle."""

@@ -49,32 +49,42 @@ class CommanderEvent(UnitEvent):
 
 
 class TroopsChanged(UnitEvent):
-    """Troops of a type joined or left a unit of ``realm``."""
+    """Troops of a type, ``troop``, joined or left a unit of ``realm``.
 
-    troop: str  # the troop type
-    count: int  # how many: above 0 if they joined, below 0 if they left
+    ``count``: how many, above 0 if they joined, below 0 if they left; ``cause``: one of ``recruited``,
+    ``disbanded``, ``killed``, ``captured``, ``overboard``, ``scuttled``, ``unpaid``, ``given``, ``received``,
+    ``lost`` and ``corrected``.
+    """
+
+    troop: str
+    count: int
     cause: str
-    """One of ``recruited``, ``disbanded``, ``killed``, ``captured``, ``overboard``, ``scuttled``, ``unpaid``,
-    ``given``, ``received``, ``lost`` and ``corrected``."""
 
 
 class CommandersChanged(CommanderEvent):
-    """A commander joined or left a unit of ``realm``."""
+    """A commander joined or left a unit of ``realm``.
 
-    count: int  # 1 if they joined, -1 if they left
-    cause: str  # a word, as in TroopsChanged; also ``hired``, ``dismissed``, ``independent``
+    ``count``: 1 if they joined, -1 if they left; ``cause``: one of ``hired``, ``disbanded``, ``dismissed``,
+    ``independent``, ``killed``, ``unpaid``, ``given``, ``received`` and ``lost``.
+    """
+
+    count: int
+    cause: str
 
 
 class StatusSet(RealmEvent):
-    """The GM gave the realm's ruler another status (V2)."""
+    """The GM gave the realm's ruler another status (V2). ``status``: ``commoner`` or ``royalty``."""
 
-    status: str  # a value of ``Status``
+    status: str
 
 
 class ControllerSet(RealmEvent):
-    """The GM decided who gives the realm's orders from now on: a player, local forces, or nobody (V3)."""
+    """The GM decided who gives the realm's orders from now on (V3).
 
-    controller: str  # a value of ``Controller``
+    ``controller``: ``player``, ``local forces`` or ``nobody``.
+    """
+
+    controller: str
 
 
 class GameDrawn(Event, clause="V1"):

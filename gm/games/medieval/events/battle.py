@@ -6,11 +6,15 @@ from gm.games.medieval.events import CommanderEvent, RealmEvent, UnitEvent, Unit
 
 
 class BattleFought(Event):
-    """A battle from beginning to end (B14)."""
+    """A battle from beginning to end (B14).
 
-    place: str  # at a border both provinces, as in ``Kent - Sussex``
-    battle: str  # the kind of battle, as in the report
-    winners: tuple[str, ...]  # realm codes
+    ``place``: at a border it names both provinces, as in ``Kent - Sussex``; ``battle``: the kind, ``land``,
+    ``sea`` or ``border``; ``winners``: the codes of the realms that won.
+    """
+
+    place: str
+    battle: str
+    winners: tuple[str, ...]
     report: BattleReport
 
 
@@ -36,9 +40,12 @@ class UnitDestroyed(UnitPlaceEvent):
 
 
 class CommanderImproved(CommanderEvent):
-    """A leader's rating in a tactic rose to ``value`` (B2, B11)."""
+    """A leader's rating in a tactic rose to ``value`` (B2, B11).
 
-    tactic: str  # ``infantry``, ``cavalry``, ``siege`` or ``naval``
+    ``tactic``: ``infantry``, ``cavalry``, ``siege`` or ``naval``.
+    """
+
+    tactic: str
     value: int
 
 

@@ -22,9 +22,12 @@ class DamageRepaired(Event):
 
 
 class GoldSent(DealingEvent):
-    """``realm`` sent gold to ``other`` (L2). Private to the sender."""
+    """``realm`` sent gold to ``other`` (L2). Private to the sender.
 
-    amount: Decimal  # that arrives, without the fee
+    ``amount``: the gold that arrives, without the ``fee``.
+    """
+
+    amount: Decimal
     fee: Decimal
 
 
@@ -35,31 +38,32 @@ class GoldReceived(DealingEvent):
 
 
 class UpkeepShort(RealmEvent):
-    """The treasury did not cover all upkeep (L3). Private to the realm."""
+    """The treasury did not cover all upkeep (L3). Private to the realm.
 
-    # in gold
+    ``needed`` and ``paid`` are in gold; ``unpaid``: how many troops and commanders were not paid in full.
+    """
+
     needed: Decimal
     paid: Decimal
-    unpaid: int  # how many troops and commanders were not paid in full
+    unpaid: int
 
 
 class UnpaidLeft(RealmEvent):
-    """Troops and commanders left a realm that did not pay them (L3)."""
+    """Troops, counted by type, and commanders, by name, left a realm that did not pay them (L3)."""
 
     troops: Mapping[str, int]
     commanders: tuple[str, ...]
 
 
 class TroopsBuilt(UnitPlaceEvent):
-    """A garrison recruited soldiers or built ships (L4)."""
+    """A garrison recruited soldiers or built ships; ``troops``: how many of each type (L4)."""
 
     troops: Mapping[str, int]
 
 
 class CommanderHired(CommanderEvent):
-    """A garrison hired a commander (L5)."""
+    """A garrison hired a commander with these ratings in the four tactics (L5)."""
 
-    # the ratings
     infantry: int
     cavalry: int
     siege: int
@@ -77,12 +81,14 @@ class ProvinceAnnexed(RealmEvent):
 
 
 class AnnexationEnded(RealmEvent):
-    """A province is not annexed to ``realm`` any more, and to no other."""
+    """A province is not annexed to ``realm`` any more, and to no other.
+
+    ``cause``: ``declined`` (not owned by the realm for too long, L7), ``released`` (above its limit, L18) or
+    ``defeated`` (the realm is out of the game, L19).
+    """
 
     province: str
     cause: str
-    """``declined`` (not owned by the realm for too long, L7), ``released`` (above its limit, L18) or
-    ``defeated`` (the realm is out of the game, L19)."""
 
 
 class FortificationRepaired(Event):
@@ -98,15 +104,21 @@ class StructureEvent(UnitEvent):
 
     province: str
     structure: str  # a value of ``Structure``
-    level: int  # after it: the fortification's level, the number of production areas, 1 or 0 for a harbour
+    level: int
 
 
 class StructureBuilt(StructureEvent):
-    """A structure was built (L8)."""
+    """A structure was built (L8).
+
+    ``level``: the fortification's new level, the new number of production areas, or 1 for a harbour.
+    """
 
 
 class StructureRazed(StructureEvent):
-    """A structure was razed (L10)."""
+    """A structure was razed (L10).
+
+    ``level``: the fortification's level or the number of production areas that is left; 0 for a harbour.
+    """
 
 
 class ProvinceGiven(DealingEvent):
@@ -158,13 +170,17 @@ class RealmDefeated(RealmEvent):
 
 
 class VictoryNear(Event):
-    """These realms own enough cities for victory, but not yet for long enough (V1)."""
+    """These realms own enough cities for victory, but not yet for long enough (V1).
+
+    ``cities``: how many they own; ``total``: how many are on the map; ``turns``: for how many turns they have
+    owned enough; ``needed``: for how many turns they have to.
+    """
 
     realms: tuple[str, ...]
-    cities: int  # how many they own
-    total: int  # how many are on the map
-    turns: int  # for how many turns they have owned enough
-    needed: int  # for how many turns they have to
+    cities: int
+    total: int
+    turns: int
+    needed: int
 
 
 class VictoryWon(Event):

@@ -20,9 +20,12 @@ class PalaceCoup(RealmEvent):
 
 
 class RealmStandsStill(RealmEvent):
-    """A realm has no orders this turn: it only pays, earns and defends (O1, V3). For the GM alone."""
+    """A realm has no orders this turn: it only pays, earns and defends (O1, V3). For the GM alone.
 
-    controller: str  # a value of ``Controller``
+    ``controller``: who gives its orders: ``player``, ``local forces`` or ``nobody``.
+    """
+
+    controller: str
 
 
 class WarDeclared(DealingEvent):
@@ -30,9 +33,12 @@ class WarDeclared(DealingEvent):
 
 
 class RightsEnded(DealingEvent):
-    """War ended the passage rights and special permissions that ``realm`` had granted to ``other`` (F1)."""
+    """War ended the passage rights and special permissions that ``realm`` had granted to ``other`` (F1).
 
-    provinces: tuple[str, ...] = ()  # for which special permission ended
+    ``provinces``: those for which special permission ended.
+    """
+
+    provinces: tuple[str, ...] = ()
 
 
 class GiftsAccepted(DealingEvent):
@@ -64,11 +70,15 @@ class PermissionRevoked(DealingEvent):
 
 
 class UnitFormed(UnitEvent):
-    """A new army or fleet, still empty, was formed (F5, F6)."""
+    """A new army or fleet, still empty, was formed (F5, F6).
 
-    maker: str  # the key of the unit that formed it
+    ``unit``: its key; ``maker``: the key of the unit that formed it; ``name``: the name that its player gave
+    it, empty for none.
+    """
+
+    maker: str
     place: str
-    name: str  # that its player gave it; empty for none
+    name: str
 
     @property
     def by_garrison(self) -> bool:
@@ -90,13 +100,16 @@ class CommanderRenamed(RealmEvent):
 
 
 class AmbassadorReceived(DealingEvent):
-    """``realm`` sent an ambassador to ``other`` (F7). Private to ``other``."""
+    """``realm`` sent an ambassador to ``other`` (F7). Private to ``other``.
 
-    contact: str  # the address of the realm's player
+    ``contact``: the address of the realm's player.
+    """
+
+    contact: str
 
 
 class TroopsDismissed(UnitPlaceEvent):
-    """Troops were disbanded or salvaged (F10)."""
+    """Troops were disbanded or salvaged; ``troops``: how many of each type (F10)."""
 
     troops: Mapping[str, int]
 

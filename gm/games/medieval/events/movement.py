@@ -35,12 +35,12 @@ class ArmyLoaded(RealmEvent):
 
 
 class FleetSailed(RealmEvent):
-    """M4: a fleet sailed from ``origin`` to ``place``."""
+    """M4: a fleet sailed from ``origin`` to ``place``. ``cargo``: the keys of the armies aboard."""
 
     fleet: str
     origin: str
     place: str
-    cargo: tuple[str, ...] = ()  # the keys of the armies aboard
+    cargo: tuple[str, ...] = ()
 
 
 class FleetHomeless(RealmEvent):
@@ -117,7 +117,7 @@ class LandingSucceeded(RealmEvent):
 class LandingFailed(RealmEvent):
     """M8: a realm's roll for its landing on an enemy province failed: its armies stay aboard.
 
-    ``chance`` and ``others``: as in :class:`LandingSucceeded`.
+    ``chance`` is that of success, in percent; ``others``: the other enemy provinces of the same roll.
     """
 
     place: str
@@ -140,10 +140,12 @@ class ProvinceConquered(RealmEvent):
 
 
 class ConquestTooWeak(RealmEvent):
-    """M13: the largest invader lacks the total combat to take the province; its owner does not change."""
+    """M13: the largest invader lacks the total combat to take the province; its owner does not change.
+
+    ``needs``: the total combat that it takes; ``has``: what this realm has.
+    """
 
     place: str
-    # total combat
     needs: int
     has: int
 

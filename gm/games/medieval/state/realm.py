@@ -39,35 +39,44 @@ class Controller(StrEnum):
 
 
 class Realm(Value):
-    """One realm."""
+    """One realm.
+
+    ``treasury``: in gold, exact to 1/100 (W10); ``refuses``: the codes of the realms whose gifts it does not
+    accept (W1); ``passage``: those to which it has granted passage rights in all its lands (F3);
+    ``missed_turns``: the turns in a row without an order file (V3).
+    """
 
     code: str
     name: str
     ruler: str  # the ruler's name
-    treasury: Decimal  # in gold, exact to 1/100 (W10)
+    treasury: Decimal
     status: Status = Status.COMMONER
     controller: Controller = Controller.PLAYER
-    refuses: NameSet = frozenset()  # the realms whose gifts it does not accept; it accepts all others' (W1)
-    passage: NameSet = frozenset()  # the realms to which it has granted passage rights in all its lands (F3)
-    missed_turns: int = 0  # turns in a row without an order file (V3)
+    refuses: NameSet = frozenset()
+    passage: NameSet = frozenset()
+    missed_turns: int = 0
     defeated: bool = False
 
 
 class Province(Value):
-    """One province."""
+    """One province.
+
+    ``owner``: a realm's code, or ``IND`` if it is independent (W7); ``annexed_to``: a realm's code or None;
+    ``turns_away``: the turns that it has been annexed to a realm that does not own it, 0 in the turn of its
+    loss (L7); ``damage`` lowers its revenue (T3); ``fortification``: the level as it was built, 0 for none;
+    ``production_areas``: how many; ``permissions``: the realms with special permission (F4, P1).
+    """
 
     name: str
-    owner: str = INDEPENDENTS  # a realm's code or INDEPENDENTS
-    annexed_to: str | None = None  # a realm's code
-    # turns that it has been annexed to a realm that does not own it; the turn of loss is 0 (L7)
+    owner: str = INDEPENDENTS
+    annexed_to: str | None = None
     turns_away: int = 0
-    damage: int = 0  # lowers its revenue (T3)
-    fortification: int = 0  # the level as it was built; 0 for none
+    damage: int = 0
+    fortification: int = 0
     fortification_damage: int = 0
     harbour: bool = False
-    production_areas: int = 0  # how many
-    permissions: NameSet = frozenset()
-    """Realms with special permission (F4; for independent provinces from the scenario or the GM, P1)."""
+    production_areas: int = 0
+    permissions: NameSet = frozenset()  # of independent provinces: from the scenario or the GM (P1)
 
     @property
     def effective_fortification(self) -> int:

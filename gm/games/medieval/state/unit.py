@@ -47,21 +47,29 @@ def unit_key(realm: str, unit_id: str) -> str:
 
 
 class Unit(Value):
-    """One army, fleet or garrison."""
+    """One army, fleet or garrison.
 
-    realm: str  # the code, or INDEPENDENTS
+    ``realm``: its realm's code, or ``IND`` for independents; ``place``: that of its fleet if it is an army
+    aboard; ``name``: the one that its player gave it; ``aboard``: the key of the fleet that carries it;
+    ``troops``: how many stand in ranks 1 to 5, by type, of the types that are there; ``leader``: the name of
+    the commander chosen to lead it, who need not be here; ``follow``: the id, in the same realm, of the unit
+    whose retreats it follows (F7); ``defend_fortifications``: whether an army fights behind walls where it
+    may (B3); ``marines``: whether an army's soldiers fight as marines when it is aboard (B13).
+    """
+
+    realm: str
     kind: UnitKind
     number: int
-    place: str  # of an army aboard: that of its fleet
-    name: str | None = None  # that its player gave it
-    aboard: str | None = None  # an army: the key of the fleet that it is aboard of
-    troops: Mapping[str, Ranks] = {}  # by type, only types of which there are troops
+    place: str
+    name: str | None = None
+    aboard: str | None = None
+    troops: Mapping[str, Ranks] = {}
     commanders: tuple[Commander, ...] = ()
-    leader: str | None = None  # the name of the commander chosen to lead it, who need not be here
+    leader: str | None = None
     retreat_level: int = 5
-    follow: str | None = None  # the id, in the same realm, of the unit whose retreats it follows (F7)
-    defend_fortifications: bool = True  # an army: whether it fights behind walls where it may (B3)
-    marines: bool = True  # an army: whether its soldiers fight as marines when it is aboard (B13)
+    follow: str | None = None
+    defend_fortifications: bool = True
+    marines: bool = True
 
     @cached_property
     def id(self) -> str:

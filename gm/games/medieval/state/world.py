@@ -23,13 +23,14 @@ from gm.store.formats import Format, JsonObject
 class OpenPlans(Record):
     """The plans as one step left them, cached for the next one, which need not go through all entries.
 
-    They count only while the turn's sheets and settled entries are these.
+    They count only while the turn's ``sheets``, (realm, its orders), and its ``settled`` entries are these.
+    ``entries``: all those of each plan; ``heads``: the first one left of each plan that has one.
     """
 
-    sheets: tuple[tuple[str, Any], ...] = ()  # (realm, its orders)
-    settled: Mapping[str, frozenset[int]] = {}  # as in TurnProgress
-    entries: Mapping[str, tuple[Any, ...]] = {}  # by plan: all its entries
-    heads: Mapping[str, Any] = {}  # by plan, if entries are left: the first of these
+    sheets: tuple[tuple[str, Any], ...] = ()
+    settled: Mapping[str, frozenset[int]] = {}
+    entries: Mapping[str, tuple[Any, ...]] = {}
+    heads: Mapping[str, Any] = {}
 
 
 class UnitProgress(Value):
@@ -66,15 +67,18 @@ class ProvinceProgress(Value):
 
 
 class TurnProgress(Value):
-    """The progress of this turn."""
+    """The progress of this turn.
+
+    ``units``: by key, also of removed ones, so that no unit takes over their plan with their number;
+    ``wars`` and ``alliances``: those at the turn's start (L15-L17).
+    """
 
     units: Mapping[str, UnitProgress] = {}
-    """By key; also of removed units, so that no unit takes over their plan with their number."""
     settled: Mapping[str, frozenset[int]] = {}
     """By plan (realm/reference as in the sheet): the indexes of its entries that are dealt with (O5, O6)."""
     provinces: Mapping[str, ProvinceProgress] = {}  # by name
-    wars: frozenset[Pair] = frozenset()  # at the turn's start (L15)
-    alliances: frozenset[Pair] = frozenset()  # at the turn's start (L16, L17)
+    wars: frozenset[Pair] = frozenset()
+    alliances: frozenset[Pair] = frozenset()
     skills: frozenset[tuple[str, str, str]] = frozenset()
     """(realm, commander, tactic) gained already: once a turn (B2, B11)."""
     workers: Mapping[str, int] = {}  # by key of a unit: its soldiers that have worked this turn (L8)
@@ -131,21 +135,27 @@ class Provinces(dict[str, Province]):
 
 
 class World(Value):
-    """The state of a game."""
+    """The state of a game.
 
-    turn: int = 0  # how many turns were played
-    realms: Mapping[str, Realm]  # by code, in alphabetical order
-    provinces: Mapping[str, Province]  # by name, in map order
-    units: Mapping[str, Unit]  # by key, in the order of W12
+    ``turn``: how many turns were played; ``realms`` by code, in alphabetical order; ``provinces`` by name, in
+    map order; ``units`` by key, in the order of W12; ``victory_turns``: how many turns running a set of
+    realms (codes joined by "+") has met the victory condition (V1); ``winners``: codes, empty while the game
+    goes on or if nobody has won; ``drawn``: whether a vote ended it without a winner; ``commander_names``:
+    those of commanders when a turn began or given during one, also of the dead (L5, F7); ``progress``: of the
+    turn that is being played, empty between turns.
+    """
+
+    turn: int = 0
+    realms: Mapping[str, Realm]
+    provinces: Mapping[str, Province]
+    units: Mapping[str, Unit]
     wars: frozenset[Pair] = frozenset()
     alliances: frozenset[Pair] = frozenset()
     victory_turns: Mapping[str, int] = {}
-    """How many turns running a set of realms (codes joined by "+") has met the victory condition (V1)."""
-    winners: tuple[str, ...] = ()  # codes; empty while the game goes on or if nobody has won
-    drawn: bool = False  # ended by a vote without a winner
+    winners: tuple[str, ...] = ()
+    drawn: bool = False
     commander_names: NameSet = frozenset()
-    """Names that commanders had when a turn began or got during one, also those of the dead (L5, F7)."""
-    progress: TurnProgress = TurnProgress()  # of the turn that is being played; empty between turns
+    progress: TurnProgress = TurnProgress()
 
     def __post_init__(self) -> None:
         if not isinstance(self.units, Units):

@@ -43,14 +43,17 @@ class OrderOutcome(StrEnum):
 
 
 class OrderSettled(Event):
-    """One order's outcome, private to its realm."""
+    """One order's outcome, private to its realm.
+
+    ``line`` and ``column``: where it stands in the realm's file, from 1; ``text``: how it is written there.
+    ``reason`` and ``figures`` are as in :class:`Refusal`: the key of a reason and the values of the fields of
+    its sentence; empty if it was done.
+    """
 
     fate: OrderOutcome
-    # where the order stands in the realm's file, from 1, and how it is written there
     line: int
     column: int
     text: str
-    # as in a Refusal; empty if it was done
     reason: str = ""
     figures: Mapping[str, Any] = {}
 
@@ -70,14 +73,17 @@ def unit_changes(
 
 
 class TreasuryChanged(Event):
-    """A realm's treasury changed: each change has exactly one such event, private to the realm."""
+    """A realm's treasury changed: each change has exactly one such event, private to the realm.
+
+    ``amount``: below 0 if gold went out; ``what``: the purpose, a key such as ``upkeep``, ``revenue``, ``gold
+    sent``, ``gold received`` or ``decay``; ``balance``: the treasury after it.
+    """
 
     realm: str
-    amount: Decimal  # below 0 if gold went out
+    amount: Decimal
     what: str
-    """The purpose: a key such as ``upkeep``, ``revenue``, ``gold sent``, ``gold received``, ``decay``."""
     place: str = ""
-    balance: Decimal = Decimal(0)  # the treasury after it
+    balance: Decimal = Decimal(0)
 
 
 def why_not_hold(unit: Unit, done: UnitProgress, rules: Rules) -> Refusal | None:
