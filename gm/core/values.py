@@ -153,8 +153,8 @@ class DiceRolled(Event):
     """The draws of one stream (W12).
 
     ``label``: the stream's; ``outcomes``: 0 or 1 for a chance, an index for a choice; ``asked``: the
-    questions (:data:`gm.core.dice.Asked`), empty in old logs; ``private``: the realm whose affairs the draws
-    reveal (W8), empty for public ones.
+    questions, each with its number of draws in a row: ``3/20`` for a chance, ``6`` for a choice among six,
+    empty in old logs; ``private``: the realm whose affairs the draws reveal (W8), empty for public ones.
     """
 
     label: str
