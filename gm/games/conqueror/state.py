@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Self
 
+from msgspec import field
+
 from gm.core.diagnostics import says
 from gm.core.values import Record, Value, check_whole
 from gm.game.base.events import Written
@@ -185,14 +187,14 @@ class Move(Record):
 class Work(Record):
     """An order about a province's work.
 
-    ``target``: the province that its diplomats go to, empty for itself; ``must_be_won``: whether it is for a
+    ``target``: the province that its diplomats go to, empty for itself; ``taken``: whether it is for a
     province that has yet to be conquered this turn (CQ-9.12).
     """
 
     province: str
     item: str
     target: str = ""
-    must_be_won: bool = False
+    must_be_won: bool = field(default=False, name="taken")
     written: Written | None = None
 
 
