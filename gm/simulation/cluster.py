@@ -88,7 +88,7 @@ def _finished(
                 no_worker_is_left = False
                 yield future
             else:
-                seconds_without_game = SILENCE
+                seconds_without_game = SILENCE  # to look at once whether any worker is left
                 unfinished.add(future)
         elif seconds_without_game < SILENCE or client.status != "running":
             never.wait(BREATH)
@@ -199,7 +199,7 @@ def _record(future: Any, scheduler: str) -> JsonObject:
     try:
         record: JsonObject = future.result()
     except KilledWorker as error:
-        number = str(error.task).rpartition("-")[2]
+        number = str(error.task).rpartition("-")[2]  # the key of its task ends with it
         raise UnusableWorkersError(
             f"Game {number} was begun on {error.allowed_failures + 1} workers of {scheduler}, and each of "
             "them died of "

@@ -162,6 +162,7 @@ def _game_means(findings: Findings) -> dict[str, Interval]:
         "turns": findings.lengths,
         "failed": [100 * share for share in findings.each["failed"]],
     }
+    # the last two counts of the course are compared as the share of conquests lost again
     values |= {name: findings.each[name] for name in (*COURSE[:2], "out")}
     return {
         name: _from_zero(mean_interval(of_games))
@@ -243,7 +244,7 @@ def comparison_page(title: str, sides: tuple[Side, Side], groups: Sequence[Group
 def _curves(before: Findings, after: Findings) -> list[tuple[str, Plot, Plot]]:
     """Return (name, plot before, plot after) of each figure by turn, both plots on one scale.
 
-    These are means of counts of ``COURSE``, and medians of the sums of figures over all realms.
+    These are means of the first two counts of ``COURSE``, and medians of the sums of figures over all realms.
     """
     # (name, first turn, figure before, figure after): a course begins with turn 1, figures at the start
     courses = [(name, 1, course_means(before, name), course_means(after, name)) for name in COURSE[:2]]

@@ -67,7 +67,7 @@ class Tally:
         self.fair += len(record["winners"]) / len(record["realms"])
         self.fair_first += chance_of_first
         self.luck += chance_of_first * (1 - chance_of_first)
-        counts = self.by_game.setdefault(record["game"], [0, 0, 0, 0])
+        counts = self.by_game.setdefault(record["game"], [0, 0, 0, 0])  # won, finished, first, played
         counts[0] += won
         counts[1] += record["reason"] != UNFINISHED
         counts[2] += won or led

@@ -269,7 +269,8 @@ class Desk:
         """
         table, start = self._shared or self._begin_game(derive_seed(job.seed, "start"))
         codes = tuple(seat.code for seat in self.spec.seats(table, start))
-        if set(codes) != set(job.seats):  # which realms take part is drawn for each game
+        # which realms take part may be drawn for each game: the job's seats are those of the plan
+        if set(codes) != set(job.seats):
             job = replace(job, seats=seats_of(self.plan.seating, codes, self.plan.seed, job.number))
         return play_game(self.spec, table, start, job, self.plan.turns, beat)
 

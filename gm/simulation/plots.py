@@ -17,6 +17,8 @@ RIGHT = 10
 TOP = 10
 BOTTOM = 26
 MOST_BARS = 20  # in a histogram
+WIDEST_BAR = 60
+GAP = 2  # between two bars
 MARKS = 5  # marks on a large axis, about
 SMALL_MARKS = 3  # marks on a small one
 
@@ -169,7 +171,7 @@ def histogram(values: Sequence[int]) -> Plot:
     plot, y = _plot(WIDTH, HEIGHT, LEFT, BOTTOM, up)
     room = WIDTH - LEFT - RIGHT
     # few bars are not stretched over the whole width
-    bar_width = min(room / len(counts), 60)
+    bar_width = min(room / len(counts), WIDEST_BAR)
     first_x = LEFT + (room - bar_width * len(counts)) / 2
 
     def bar(index: int, count: int) -> Plot:
@@ -178,9 +180,9 @@ def histogram(values: Sequence[int]) -> Plot:
         return Plot(
             text=f"{start}" if step == 1 else f"{start}–{min(high, start + step - 1)}",
             count=count,
-            x=round(first_x + index * bar_width + 1, 1),
+            x=round(first_x + index * bar_width + GAP / 2, 1),
             y=y(count),
-            width=round(bar_width - 2, 1),
+            width=round(bar_width - GAP, 1),
             height=round((plot.bottom - TOP) * count / up[-1], 1),
         )
 
@@ -200,6 +202,7 @@ def round_numbers(top: float, about: int) -> list[float]:
     rough_step = top / about
     power_of_ten = 10.0 ** floor(log10(rough_step))
     round_steps = (factor * power_of_ten for factor in (1, 2, 2.5, 5, 10))
+    # rounding errors must not lead to a larger step, or to one number more
     step = next(round_step for round_step in round_steps if round_step >= rough_step * 0.999)
     return [round(step * count, 9) for count in range(ceil(round(top / step, 6)) + 1)]
 

@@ -50,7 +50,8 @@ def _run(plan: Plan, jobs: list[Job], processes: int) -> Generator[JsonObject]:
     executor = ProcessPoolExecutor(min(processes, len(jobs)), context, _begin, (plan, stop))
     try:
         for future in as_completed([executor.submit(_play, job) for job in jobs]):
-            if record := future.result():
+            record = future.result()
+            if record is not None:  # else the process was asked to stop
                 yield record
     finally:
         stop.set()

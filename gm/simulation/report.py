@@ -60,9 +60,8 @@ def _share_plots(findings: Findings, verdict: Balance | None) -> dict[str, Plot 
 
     They are by their names in the template; "wins" is empty if no game was finished.
     """
-    any_realm = next(
-        iter(findings.realms.values())
-    )  # their fair shares differ only if not all are in every game
+    # the fair shares of realms differ only if not all are in every game
+    any_realm = next(iter(findings.realms.values()))
     fair = any_realm.fair / max(1, any_realm.finished)
     fair_first = any_realm.fair_first_share
     unfair = (*verdict.favoured, *verdict.starved) if verdict else ()

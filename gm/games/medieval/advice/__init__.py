@@ -56,10 +56,11 @@ def advice(
         why = _because(grounds, order, subject)
         says = grounds.formatter.phrase(reasons()[why.name], **why.figures)
         words = f"{sentence(order, grounds.formatter)}."
-        weight = WEIGHTS.get(why.name, 0)
+        # the chance of a battle counts only for orders that have a weight
+        weight = WEIGHTS[why.name] + why.share if why.name in WEIGHTS else 0
         about = _about(why, order, subject)
         rows = together.rows(order, subject)
-        yield Advice(tried.line, tried.column, words, says, weight and weight + why.share, about, rows)
+        yield Advice(tried.line, tried.column, words, says, weight, about, rows)
 
 
 def _about(why: Because, order: Order, subject: Subject | None) -> str:

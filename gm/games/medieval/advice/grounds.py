@@ -107,7 +107,7 @@ class Grounds:
         return Attacks(scenes, self.formatter.translate)
 
     def comrades(self, unit: Unit) -> tuple[Arrival, ...]:
-        """Return the arrivals in the same province and phase as an army's own, that among them.
+        """Return the arrivals of all armies that arrive where and when this one does, its own among them.
 
         Empty for a unit that arrives nowhere.
         """

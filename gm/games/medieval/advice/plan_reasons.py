@@ -70,7 +70,7 @@ def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
     fleet = subject.unit
     for entry in subject.later:
         if isinstance(entry, model.Unload):
-            place = next(iter(entry.landings.values()))
+            place = next(iter(entry.landings.values()))  # of several landings the first
             count = sum(soldiers(army, grounds.rules) for army in _armies(grounds, entry.landings))
             return because("sail landing", target=place, count=count, theirs=grounds.defenders(place))
         if isinstance(entry, model.Load):
@@ -148,6 +148,7 @@ def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
     if subject.later:
         return because("hold waiting", entries=len(subject.later))
     if grounds.atlas.is_sea(unit.place):
+        # the reason of a voyage that ends at this sea
         return because(
             "sail",
             target=unit.place,

@@ -65,13 +65,15 @@ class Together:
             if isinstance(order, model.DeclareWar) and order.other in enemies:
                 yield self._row(None, order)
         for unit_order in self._sheet.units:
-            forms_one = isinstance(unit_order, model.FormUnit) and unit_order.new_id in units
-            if forms_one or self._id(unit_order.unit) in units:
+            forms_unit = isinstance(unit_order, model.FormUnit) and unit_order.new_id in units
+            if forms_unit or self._id(unit_order.unit) in units:
                 yield self._row(unit_order.unit, unit_order)
         for reference, entries in self._sheet.plans.items():
-            is_one = self._id(reference) in units
+            is_plan_of_unit = self._id(reference) in units
             for entry in entries:
-                if is_one or (isinstance(entry, model.Transfer) and self._id(entry.receiver) in units):
+                if is_plan_of_unit or (
+                    isinstance(entry, model.Transfer) and self._id(entry.receiver) in units
+                ):
                     yield self._row(reference, entry)
 
     def _owners(self, units: Iterable[str]) -> set[str]:

@@ -130,7 +130,10 @@ def marines_set(grounds: Grounds, order: model.SetMarines, unit: Unit) -> Becaus
 
 
 def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
-    """Return the reason to appoint a leader: the merit, and others' or the number of troops (F7)."""
+    """Return the reason to appoint a leader (F7): the merit, and the best of the other commanders'.
+
+    Without other commanders it is told with the number of troops.
+    """
     # a commander may lead a unit, and leave it in the same turn
     before = grounds.world.units.get(unit.key, unit)
     commanders = (*unit.commanders, *before.commanders)
@@ -146,10 +149,11 @@ def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
 
 def ranked(grounds: Grounds, order: model.SetRanks, unit: Unit) -> Because:
     """Return the reason for ranks: a troop's hit points, and the troops before and behind it (F9)."""
-    first = min(order.counts)
-    last = max(order.counts)
-    front = sum(sum(ranks[: first - 1]) for ranks in unit.troops.values())
-    behind = sum(sum(ranks[last:]) for ranks in unit.troops.values())
+    # counts are by rank
+    first_rank = min(order.counts)
+    last_rank = max(order.counts)
+    front = sum(sum(ranks[: first_rank - 1]) for ranks in unit.troops.values())
+    behind = sum(sum(ranks[last_rank:]) for ranks in unit.troops.values())
     hits = figure(grounds.rules.troops[order.troop].hit_points)
     return because("ranks", hits=hits, front=front, behind=behind)
 

@@ -88,7 +88,7 @@ class TurnChoices(ChoiceContext):
             refusal = why_not_sail(work, fleet, b)
         elif word == "load":
             refusal = why_not_load(work, fleet, self.probe(realm, UnitKind.ARMY, b))
-        else:
+        else:  # unload
             army = self.probe(realm, UnitKind.ARMY, a, fleet.key)
             refusal = why_not_unload(work, fleet, army, army.key, b)
         return None if refusal is not None and refusal.reason == _PAID else refusal
@@ -171,7 +171,7 @@ class TurnChoices(ChoiceContext):
         other_codes = [code for code in world.realms if code != world.realms[realm].code]
         peace = self._entries(world, realm, says)
         at_war = self._at_war(realm, other_codes)
-        _, sorts = self._sorts
+        _, sorts_of_places = self._sorts
         entries_at_war = self._entries(at_war, realm, says)
         units = world.of_realm(realm)
         fleets = (unit for unit in units if unit.is_fleet and not unit.empty)
@@ -181,15 +181,18 @@ class TurnChoices(ChoiceContext):
             "pools": says.pools,
             "homeless": [fleet.id for fleet in fleets if is_homeless(world, self.atlas, fleet)],
             "fleeing": self._fleeing(at_war, other_codes),
-            "enter": {word: list(map(answers.__getitem__, sorts)) for word, answers in peace.items()},
+            "enter": {
+                word: list(map(answers.__getitem__, sorts_of_places)) for word, answers in peace.items()
+            },
             "war": {word: self._otherwise(answers, peace[word]) for word, answers in entries_at_war.items()},
             **self._hosts(realm, other_codes, says),
             "says": says.table(),
         }
 
     def _hosts(self, realm: str, others: Iterable[str], says: Answers) -> Choices:
-        """Return, by realm, whether its fleets take an army aboard (M2) and its units troops (M1)."""
+        """Return the answers ``board`` (M2) and ``receivers`` (M1) about ``others``, each by realm."""
         army = self.probe(realm, UnitKind.ARMY, self.atlas.provinces[0])
+        # one army of each realm stands for all its units: only the realm decides
         receivers = [army.evolve(realm=code) for code in others]
         return {
             "board": {unit.realm: says(why_not_board(self.world, army, unit.realm)) for unit in receivers},
@@ -250,7 +253,7 @@ class TurnChoices(ChoiceContext):
 
         Places of a sort have equal answers for every realm. A sort is an index of the first places.
         """
-        sorts: dict[tuple[Any, ...], int] = {}
+        sort_by_features: dict[tuple[Any, ...], int] = {}
         firsts = []
         sort_of = []
         for name in self.atlas.locations:
@@ -260,10 +263,10 @@ class TurnChoices(ChoiceContext):
                 if land
                 else self._shapes[name]
             )
-            if features not in sorts:
-                sorts[features] = len(sorts)
+            if features not in sort_by_features:
+                sort_by_features[features] = len(sort_by_features)
                 firsts.append(name)
-            sort_of.append(sorts[features])
+            sort_of.append(sort_by_features[features])
         return firsts, sort_of
 
     def _entries(self, world: World, realm: str, says: Answers) -> dict[str, tuple[Answer, ...]]:

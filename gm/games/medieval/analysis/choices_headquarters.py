@@ -64,7 +64,7 @@ class _Headquarters:
         reached = within_gold_reach(self._world, self._realm, self._turn.rules, self._turn.atlas)
 
         def why_not_pay(code: str) -> Refusal | None:
-            order = model.SendGold(NOWHERE, code, Decimal(1))
+            order = model.SendGold(NOWHERE, code, Decimal(1))  # whatever the sum is
             return why_not_send_gold(self._world, self._realm, order, reached)
 
         return {
@@ -81,6 +81,7 @@ class _Headquarters:
         annexed = self._turn.annexed.get(self._realm, 0)
         full = refuse("annexation-limit", limit=limit, has=max(limit, annexed))
         self._says.pools["annex"] = [max(0, limit - annexed), self._says(full)]
+        # a province's own answer leaves the limit to the pool: it is given as if one more were allowed
         annexations = {name: self._annexation(name, min(annexed, limit - 1)) for name in self._lands}
         commanders = chain.from_iterable(unit.commander_names for unit in world.of_realm(self._realm))
         return {
@@ -107,7 +108,10 @@ class _Headquarters:
         return self._says(refusal, cents(provinces.annexation_price(name, self._turn.atlas)))
 
     def _why_not_grant(self, code: str) -> Refusal | None:
-        """Return why a realm cannot get special permission, whatever own province it is for (F4)."""
+        """Return why a realm cannot get special permission, whatever own province it is for (F4).
+
+        None also if there is no own province.
+        """
         if not self._lands:
             return None
         order = model.GrantPermission(NOWHERE, self._lands[0], code)
@@ -118,7 +122,7 @@ class _Headquarters:
         return provinces.why_not_let_go(self._world, self._realm, name, _NOTHING_GIVEN)
 
     def _why_not_give(self, code: str) -> Refusal | None:
-        """Return why no province can be given to a realm (L12)."""
+        """Return why no province can be given to a realm (L12); None also if there is none to give."""
         if not self._lands:
             return None
         order = model.GiveProvince(NOWHERE, self._lands[0], code)

@@ -149,6 +149,7 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     opening = Workspace(turn.turn)
 
     def formed(kind: str) -> Answer:
+        # the number does not matter: it counts as not taken
         order = model.FormUnit(NOWHERE, unit.id, f"{kind}1", None)
         return says(why_not_form(opening, unit, order, taken=False))
 
@@ -173,6 +174,7 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
             if other_unit.kind is unit.kind and other_unit.key != unit.key
         ]
         choices["follow"] = {
+            # following nobody costs nothing
             "of": {"": 0} | {other_unit.id: followed(other_unit) for other_unit in same_kind}
         }
     if not unit.is_fleet:
@@ -196,7 +198,7 @@ def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
 
     city = recruiting.city_of(garrison, atlas)
     if city is None:
-        recruit: Any = says(why_not_recruit(""))
+        recruit: Any = says(why_not_recruit(""))  # the same for all troop types
     else:
         offered = [name for name in city.recruits if name in rules.troops]
         prices = {name: says(why_not_recruit(name), cents(rules.troops[name].cost)) for name in offered}
@@ -211,6 +213,7 @@ def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
         max(0, limit - serving),
         says(refuse("commanders-limit", limit=limit, has=serving)),
     ]
+    # the answer leaves the limit to the pool: it is given as if one more were allowed
     order = model.HireCommander(NOWHERE, garrison.id, 1)
     refusal = recruiting.why_not_hire(world, garrison, order, min(serving, limit - 1), rules, atlas)
     hired = {"of": {"": says(refusal, cents(rules.commanders.price))}, "pool": "commanders", "part": True}
@@ -221,7 +224,7 @@ def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     """Return by word a unit's choices of works (L8, L8.1, L10), after the repairs of a turn of peace."""
     rules = turn.rules
     site = turn.site
-    unit = site.world.units.get(unit.key, unit)
+    unit = site.world.units.get(unit.key, unit)  # as it is when work begins
     if turn.atlas.is_sea(unit.place):
         return dict.fromkeys(("build", "repair", "raze"), says(construction.why_not_work(site, unit)))
     land = site.province(unit.place)

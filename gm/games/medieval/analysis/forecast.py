@@ -179,7 +179,7 @@ def summed(
     """
     rules = threats.rules
     stood_in = set(chain.from_iterable(ledger.stood_in for ledger in (*own, *rich)))
-    danger = threats.exposure(realm, stood_in)
+    exposure = threats.exposure(realm, stood_in)
     own = merging.without_chance(own)
     rich = merging.without_chance(rich)
     own_entries = merging.entries_of(own)
@@ -195,7 +195,7 @@ def summed(
     surplus = sum((amount for what, amount in amounts.items() if what not in LATE), treasury)
     # without chance, what the own gold pays for is known
     ends = merging.balances(treasury, entries if by_chance else own_entries, rules)
-    worst, best = in_danger(treasury, own, rich, danger, rules) if danger.places else ends.after
+    worst, best = in_danger(treasury, own, rich, exposure, rules) if exposure.places else ends.after
     forecast = Forecast(
         treasury=treasury,
         upkeep=-amounts["upkeep"],
@@ -212,7 +212,7 @@ def summed(
         later=tuple(line for line in lines if line.what in LATE),
         at_worst=worst,
         at_best=best,
-        exposed=tuple(sorted(danger.places, key=threats.atlas.place_order.__getitem__)),
+        exposed=tuple(sorted(exposure.places, key=threats.atlas.place_order.__getitem__)),
     )
     return forecast, entries
 
@@ -225,15 +225,15 @@ def _warning(surplus: Decimal, rules: Rules) -> Warned:
 
 
 def in_danger(
-    treasury: Decimal, own: Sequence[Ledger], rich: Sequence[Ledger], danger: Exposure, rules: Rules
+    treasury: Decimal, own: Sequence[Ledger], rich: Sequence[Ledger], exposure: Exposure, rules: Rules
 ) -> tuple[Decimal, Decimal]:
     """Return (least, most) gold in the treasury after the turn if others come wherever they could.
 
     ``own`` and ``rich``: ledgers as in :func:`summed`.
     """
     # twice the same ledgers: a single one would be taken for a turn without chance
-    open_own = [ledger.open_to(danger) for ledger in own] * 2
-    open_rich = [ledger.open_to(danger) for ledger in rich] * 2
+    open_own = [ledger.open_to(exposure) for ledger in own] * 2
+    open_rich = [ledger.open_to(exposure) for ledger in rich] * 2
     entries = _early_and_late(merging.entries_of(open_rich), merging.entries_of([*open_own, *open_rich]))
     return merging.balances(treasury, entries, rules).after
 

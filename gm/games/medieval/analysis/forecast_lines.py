@@ -52,9 +52,9 @@ def forecast_lines(
     book(chain.from_iterable(_named(entry, world, realm, rules, formatter) for entry in before), "")
     if forecast.unpaid:
         book(((translate("what cannot be paid for is not bought"), forecast.unpaid),), translate("left over"))
-    lands = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
+    province_count = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
     words_of = {
-        REVENUE: translate("revenue of {count:province}", count=lands),
+        REVENUE: translate("revenue of {count:province}", count=province_count),
         "razed": translate("salvage of what is razed"),
     }
     after = _after_the_turn(forecast, formatter)
@@ -64,7 +64,7 @@ def forecast_lines(
         after,
     )
     if forecast.exposed:
-        income_label = translate(
+        supposition = translate(
             "without gifts, if others take or pillage what they can reach: between {worst} and {best}; "
             "within reach: "
             "{places}",
@@ -72,7 +72,7 @@ def forecast_lines(
             best=gold(forecast.at_best),
             places=", ".join(forecast.exposed),
         )
-        lines.append(BookLine(income_label, None, forecast.at_worst, total=True, supposed=True))
+        lines.append(BookLine(supposition, None, forecast.at_worst, total=True, supposed=True))
     return tuple(lines)
 
 

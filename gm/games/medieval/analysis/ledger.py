@@ -225,8 +225,10 @@ class Ledger:
         enemies = [unit for unit in world.at(place) if world.hostile(self._realm, unit.realm, place)]
         self.foes |= {unit.key for unit in enemies}
         counts = chain.from_iterable(unit.counts().items() for unit in enemies)
-        kinds = ((troops[name], count) for name, count in counts)
-        prizes = sum((troop.upkeep * count for troop, count in kinds if troop.capture_chance), Decimal(0))
+        types_and_counts = ((troops[name], count) for name, count in counts)
+        prizes = sum(
+            (troop.upkeep * count for troop, count in types_and_counts if troop.capture_chance), Decimal(0)
+        )
         self.prizes[place] = max(prizes, self.prizes.get(place, Decimal(0)))
 
     def _landing(self, turn: Turn, place: str) -> Iterable[Unit]:
@@ -235,6 +237,7 @@ class Ledger:
         landings = chain.from_iterable(
             entry.landings.items() for entry in entries if isinstance(entry, Unload)
         )
+        # an order may name an army by its id or by its key
         armies = {army for army, where in landings if where == place}
         return (unit for unit in turn.state.of_realm(self._realm) if unit.id in armies or unit.key in armies)
 
@@ -294,11 +297,13 @@ class Ledger:
         self.pays = {place: gold for place, gold in self._yields.items() if place in self.contested}
 
 
-def prizes(world: World, danger: Exposure, rules: Rules) -> Decimal:
-    """Return the upkeep of what could be captured from units that may come (B11)."""
-    counts = chain.from_iterable(world.units[key].counts().items() for key in sorted(danger.units))
-    kinds = ((rules.troops[name], count) for name, count in counts)
-    return sum((troop.upkeep * count for troop, count in kinds if troop.capture_chance), Decimal(0))
+def prizes(world: World, exposure: Exposure, rules: Rules) -> Decimal:
+    """Return the upkeep of what could be captured from units that may come, a cost of the captor (B11)."""
+    counts = chain.from_iterable(world.units[key].counts().items() for key in exposure.units)
+    types_and_counts = ((rules.troops[name], count) for name, count in counts)
+    return sum(
+        (troop.upkeep * count for troop, count in types_and_counts if troop.capture_chance), Decimal(0)
+    )
 
 
 def _shipmates(world: World, key: str) -> list[Unit]:

@@ -57,7 +57,9 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     ]
     merged += [_upkeep(ledgers)]
     plundered = chain.from_iterable(ledger.loot.items() for ledger in ledgers)
+    # what armies would plunder if they land, at places that no trial plundered
     loot = {place: gold for place, gold in plundered if (PILLAGE, place, ()) not in entries_by_key}
+    # the revenue of contested provinces is replaced by entries that are not sure
     merged = [entry for entry in merged if (entry.what, entry.place in contested) != (REVENUE, True)]
     merged += _by_chance(PILLAGE, loot)
     pays = {place: _most_paid(ledgers, place) for place in sorted(contested)}
@@ -117,16 +119,16 @@ class Balances(Record):
 def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) -> Balances:
     """Return the balances of a treasury after these entries.
 
-    What cannot be paid is not spent. An expense that may be too high counts in the least, and not in the
-    most.
+    What cannot be paid is not spent. An expense that is not sure, or perhaps cannot be paid, counts in the
+    least, and not in the most; upkeep counts in both.
     """
     low = high = treasury
 
     def book(*, late: bool) -> tuple[Decimal, Decimal]:
         """Add the entries that are late, or those that are not; return (least, most) then."""
         nonlocal low, high
-        of_time = (entry for entry in entries if (entry.what in LATE) is late)
-        for entry in of_time:
+        entries_then = (entry for entry in entries if (entry.what in LATE) is late)
+        for entry in entries_then:
             if entry.best >= 0 or entry.what == UPKEEP or (entry.sure and low + entry.best >= 0):
                 high = max(high + entry.best, Decimal(0))
             low = max(low + entry.amount, Decimal(0))

@@ -89,24 +89,24 @@ def luck_rows(tally: Mapping[str, Any], formatter: MedievalFormatter) -> list[Lu
 def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
     """Return how often each rule that can be counted was used, also the unused ones, by kind and name.
 
-    Only reasons of failures that occurred are counted. A clause is used when its step of the turn did
-    something, if only to record it, or when an order failed by it.
+    Only reasons of failures that occurred are counted. A clause is used when an order failed by it, or
+    its step of the turn carried out an order or had another event than a roll of dice.
     """
-    happened = [event for event in events if not isinstance(event, DiceRolled)]
-    events_told = [event for event in happened if event.kind not in _BOOKKEEPING]
-    settled = [event for event in happened if isinstance(event, OrderSettled)]
+    events_without_dice = [event for event in events if not isinstance(event, DiceRolled)]
+    events_with_sentence = [event for event in events_without_dice if event.kind not in _BOOKKEEPING]
+    settled = [event for event in events_without_dice if isinstance(event, OrderSettled)]
     failed = Counter(event.reason for event in settled if event.fate is OrderOutcome.FAILED)
     words = {word.order: word.name for word in all_words() if word.order is not None}
     orders = chain.from_iterable(sheet.all_orders() for sheet in sheets.values())
     ordered = Counter(words[type(order)] for order in orders)
     recruits: Counter[str] = Counter()
-    for event in events_told:
+    for event in events_with_sentence:
         if isinstance(event, TroopsBuilt):
             recruits.update(event.troops)
     return {
-        CLAUSES: _clause_uses(happened, failed),
+        CLAUSES: _clause_uses(events_without_dice, failed),
         EVENTS: counted_events(
-            events_told, sorted(set(event_classes()) - _BOOKKEEPING - {DiceRolled.__name__})
+            events_with_sentence, sorted(set(event_classes()) - _BOOKKEEPING - {DiceRolled.__name__})
         ),
         FAILED: dict(failed),
         ORDERS: {word: ordered[word] for word in words.values()},

@@ -264,6 +264,7 @@ def _finding(order: TriedOrder, source: Source) -> Diagnostic:
     """Return the warning, at the order's line, that it would fail or be reduced."""
     would = "{0} would be reduced: {1}" if order.fate == OrderOutcome.REDUCED.value else "{0} would fail: {1}"
     message = says(would, order.order, order.says)
+    # line, column, and length: up to the end of the line
     position = (order.line, order.column, len(source.line(order.line).rstrip()) - order.column + 1)
     return source.diagnostic(
         f"trial/{order.reason}", message, *position, severity="warning", suggestion=ALONE, clause=order.clause

@@ -93,7 +93,7 @@ class Attacks(Offensive):
         total = NOBODY
         defence = self._defence(place)
         for approach in free:
-            # one free hold lets the first wait for those a march behind (P5)
+            # one free hold lets the first wait for those a march behind, and no longer (P5)
             if chosen_shares and approach.arrival > chosen_shares[0][0].arrival + 1:
                 break
             chosen_shares.append((approach, approach.group.everybody))
@@ -110,10 +110,11 @@ class Attacks(Offensive):
 
         ``needed``: the total combat that takes it (M13). The list is empty if there is no such approach.
         """
-        guards = ((approach, self._guards(approach.group, place, needed)) for approach in free)
-        return next(
-            ([sent] for sent in guards if shares_force(sent[1], self._command.rules).combat >= needed), []
-        )
+        for approach in free:
+            guards = self._guards(approach.group, place, needed)
+            if shares_force(guards, self._command.rules).combat >= needed:
+                return [(approach, guards)]
+        return []
 
     def _guards(self, group: Group, place: str, needed: int) -> Shares:
         """Return the fewest troops of a group that keep an undefended province.

@@ -55,6 +55,7 @@ class Campaign:
             way, why = behind_walls_again(self._command, group, ways) or self._best(
                 group, goals, ways, power_at
             )
+            # a garrison sends nobody while its place is in danger, or if the group stays
             shares = group.armies if endangered or not way else group.everybody
             if not way and len(armies) > 1 and len(shares) > 1:
                 group.gather(shares, "")  # armies that stand in one place become one
@@ -78,6 +79,7 @@ class Campaign:
         best_goal = Goal(group.place, 0.0, 0.0, "")  # to stay
         for goal in goals:
             if goal.place in ways:
+                # what those who are there already, or on their way, leave to be done
                 lacking = goal.need - power_at.get(goal.place, 0.0)
                 helps = min(1.0, power / lacking) if lacking > 0 else SPARE_HELP
                 suffices = TOGETHER if power >= lacking else 1.0

@@ -195,7 +195,7 @@ class Command:
         """
         ships = (row for row in self.rules.troops.values() if row.kind is TroopClass.TRANSPORT)
         pace = min((row.move_points for row in ships), default=0) // self.rules.movement.sail
-        seas = ways_from(target, min(pace, self.profile.voyage), self.survey.by_sea, lambda _: True)
+        seas = ways_from(target, min(pace, self.profile.voyage), self.survey.by_sea, lambda sea: True)
         ports = [place for place in self.room if not seas.keys().isdisjoint(self.survey.by_sea[place])]
         return max(ports, key=lambda place: (self.room[place], self.survey.value[place], place), default=None)
 

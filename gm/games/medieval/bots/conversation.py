@@ -78,9 +78,7 @@ class Conversation:
         is_land_sold = False
         for proposal in (*in_letters, *by_orders):
             verdict = self._judgement.verdict(code, proposal)
-            has_offered_before = proposal.what in _OFFERS and self._memory.latest(
-                self._realm, code, _OFFERS[proposal.what][1]
-            )
+            has_offered_before = self._has_offered(code, proposal.what)
             if verdict.accepted:
                 self._order(code, proposal, verdict)
                 is_land_sold = is_land_sold or proposal.what == LAND
@@ -90,6 +88,13 @@ class Conversation:
         if not is_land_sold and any(proposal.what == LAND for proposal in in_letters):
             self._pay_back(code)
         self._stand_by_offers(code)
+
+    def _has_offered(self, code: str, what: str) -> bool:
+        """Return whether this realm made another one such an offer in vain, lately."""
+        if what not in _OFFERS:
+            return False
+        _, dealing = _OFFERS[what]
+        return self._memory.latest(self._realm, code, dealing) > 0
 
     def _reply(self, code: str, proposal: Proposal, verdict: ProposalDecision) -> None:
         """Write to a realm whether its proposal is accepted, and why."""
@@ -135,7 +140,8 @@ class Conversation:
         """Order the consequences of an accepted proposal."""
         sheet = self._command.sheet
         if proposal.what in _OFFERS:
-            sheet.headquarters(_OFFERS[proposal.what][0], code, "agreed")
+            word, _ = _OFFERS[proposal.what]
+            sheet.headquarters(word, code, "agreed")
         elif proposal.what == PASSAGE:
             sheet.headquarters("grant_passage", code, "agreed")
         elif proposal.what == LAND:
@@ -152,15 +158,16 @@ class Conversation:
                 proposal.what for proposal in (*self._proposed(code, turn), *self._offered(code, turn))
             )
         own_offers = {proposal.what for proposal in self._offered(self._realm, self._turn - 1, code)}
-        for agreed in sorted(asked_for & own_offers):
+        for what in sorted(asked_for & own_offers):
             # peace is possible in war only, an alliance in peace only
-            is_possible = self._command.world.at_war(self._realm, code) is (agreed == PEACE)
+            is_possible = self._command.world.at_war(self._realm, code) is (what == PEACE)
             if (
                 is_possible
                 and not self._memory.resents(code)
-                and (agreed == PEACE or code not in self._command.foes)
+                and (what == PEACE or code not in self._command.foes)
             ):
-                self._command.sheet.headquarters(_OFFERS[agreed][0], code, "agreed")
+                word, _ = _OFFERS[what]
+                self._command.sheet.headquarters(word, code, "agreed")
 
     def _pay_back(self, code: str) -> None:
         """Send back the payment for a province that is not sold, less the fee (L2)."""

@@ -72,9 +72,9 @@ class Group:
         for key, counts in self.troops.items():
             pairs += [(key, name) for name in counts if types[name].kind is not TroopClass.SIEGE]
         shares: dict[str, dict[str, int]] = {}
-        # a garrison's key is like ENG/G1
+        garrisons = {unit.key for unit in self.givers if unit.is_garrison}
         for key, name in sorted(
-            pairs, key=lambda pair: (pair[0].split("/")[1][0] != "G", types[pair[1]].cost, pair)
+            pairs, key=lambda pair: (pair[0] not in garrisons, types[pair[1]].cost, pair)
         ):
             while combat > 0 and shares.get(key, {}).get(name, 0) < self.troops[key][name]:
                 share = shares.setdefault(key, {})
@@ -340,6 +340,7 @@ def _goal(
     if back:
         return back
     goals: list[tuple[float, str, str]] = []  # (value, place, reason)
+    # a worth above 3 counts as 3
     for worth_of, weight, why in ((danger, 2.0, "in danger"), (starts, 6.0, "where the next attack starts")):
         within = ((place, worth) for place, worth in worth_of.items() if place in ways)
         goals += [(weight * min(worth, 3.0) / (1 + len(ways[place])), place, why) for place, worth in within]

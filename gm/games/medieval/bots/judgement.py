@@ -1,6 +1,7 @@
 """The value of a position for a realm, by its own and the others' possessions and chances to take more.
 
-On a small map it is the chance to win, on a large one the realm's part of all scores some turns later.
+On a small map it is the chance to win, on a large one the share of all realms' scores that is expected some
+turns later.
 """
 
 from abc import abstractmethod

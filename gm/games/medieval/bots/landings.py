@@ -33,7 +33,8 @@ class Landings(Offensive):
         command = self._command
         fleets = list(filter(self._waters.is_reliable, command.world.of_realm(command.realm)))
         voyages_to: defaultdict[str, list[Voyage]] = defaultdict(list)
-        for unit, fleet in (*((fleet, command.holds(fleet)) for fleet in fleets), *self._ships_in_port()):
+        fleets_now = [(fleet, command.holds(fleet)) for fleet in fleets]
+        for unit, fleet in (*fleets_now, *self._ships_in_port()):
             for voyage in self._voyages(unit, fleet):
                 voyages_to[voyage.target].append(voyage)
         for target in sorted(voyages_to, key=lambda place: (-self.worth(place), place)):

@@ -47,11 +47,11 @@ class Memory:
 
     def is_bound(self, code: str) -> bool:
         """Return whether a promise still binds the realm to another, which has broken none since."""
-        promised = self.between(self._realm, code, *PROMISES)
+        promise_turn = self.between(self._realm, code, *PROMISES)
         return (
-            promised > 0
-            and self._turn - promised <= self._profile.truce
-            and self.broken.get(code, 0) <= promised
+            promise_turn > 0
+            and self._turn - promise_turn <= self._profile.truce
+            and self.broken.get(code, 0) <= promise_turn
         )
 
 

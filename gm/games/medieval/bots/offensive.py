@@ -217,7 +217,7 @@ def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProf
     try:
         trials = Trials(turn, lambda field: land_battle(field, place), draws.__next__)
     except NobodyFightsError:
-        return enough(fights)
+        return enough(fights)  # nobody resists: all are won
     won = 0
     for fights_left in reversed(range(fights)):
         won += realm in winners_of(trials.fought())

@@ -42,11 +42,12 @@ class Plan:
 def first_plans(
     view: View, tempers: Sequence[BotProfile], again: int, *, wars: bool = True, going: int | None = None
 ) -> Iterator[Plan]:
-    """Yield possible orders of the realm: by each profile, with each possible war, and with other dice.
+    """Yield possible orders of the realm.
 
-    With other dice there are ``again`` plans for each profile, by turns bolder and more careful. ``wars``:
-    whether plans with further wars are yielded; ``going``: the number of units that may leave their places,
-    the first ones ordered to.
+    First there is a plan by each of the ``tempers``; then, if ``wars``, one by the first of them for each war
+    that the realm could declare; then ``again`` more by each with other dice, by turns bolder and more
+    careful. ``going``: at most so many units may leave their places, and those that a plan has later stay;
+    None: all may.
     """
     for sheet in _first_sheets(view, tempers, again, wars=wars):
         leaving = list(filter(_leaves, sheet.units.values()))

@@ -22,7 +22,7 @@ ACCEPT = "accept"
 SENTENCES = 40  # so many sentences of a letter are looked at
 LONGEST = 200  # so many characters of a sentence
 ENGLISH = "en"
-_SUM = r"(\d{1,6}(?:[.,]\d{1,2})?)"
+_SUM = r"(?P<gold>\d{1,6}(?:[.,]\d{1,2})?)"
 
 
 class Proposal(Record):
@@ -95,15 +95,15 @@ def _sentences(text: str) -> Iterator[str]:
 def _proposals(folded: str, realms: NameIndex, provinces: NameIndex, *, whole: bool) -> Iterator[Proposal]:
     """Yield the proposals in a sentence, which is folded. ``whole``: the sentence must hold nothing else."""
     search = re.fullmatch if whole else re.search
-    sale = search(rf"{_SUM} {_pattern('gold')} {_pattern('for')} (.+)", folded)
+    sale = search(rf"{_SUM} {_pattern('gold')} {_pattern('for')} (?P<place>.+)", folded)
     if sale:
-        place = _named(provinces, sale[2])
+        place = _named(provinces, sale["place"])
         if place:
-            yield Proposal(LAND, place=place, gold=Decimal(sale[1].replace(",", ".")))
+            yield Proposal(LAND, place=place, gold=Decimal(sale["gold"].replace(",", ".")))
         return
-    alliance = search(rf"{_pattern(ALLIANCE)}(?: {_pattern('against')} (.+))?", folded)
+    alliance = search(rf"{_pattern(ALLIANCE)}(?: {_pattern('against')} (?P<realm>.+))?", folded)
     if alliance:
-        against = _named(realms, alliance[1]) if alliance[1] else ""
+        against = _named(realms, alliance["realm"]) if alliance["realm"] else ""
         if against is not None:  # a realm that is not known makes no proposal
             yield Proposal(ALLIANCE, other=against)
     for what in (PEACE, PASSAGE, ACCEPT):

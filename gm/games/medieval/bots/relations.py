@@ -30,10 +30,13 @@ def order_relations(command: Command) -> None:
     near = command.reach
     rivals = rivals_of(command)
     _seek_peace(command, enemies, near, rivals)
-    if not _stop_rivals(command, near, rivals):
+    is_fighting_rivals = _stop_rivals(command, near, rivals)
+    if not is_fighting_rivals:
         serious_power = command.survey.power[command.realm] * SERIOUS
         in_reach = (code for code in enemies if code in near)
-        _declare_war(command, [code for code in in_reach if command.survey.power[code] >= serious_power])
+        strong_enemies = [code for code in in_reach if command.survey.power[code] >= serious_power]
+        # they may keep the realm from a further war
+        _begin_war(command, strong_enemies=strong_enemies)
     _seek_allies(command, rivals)
     _end_alliances(command)
 
@@ -80,14 +83,14 @@ def end_idle_wars(command: Command) -> None:
     """Offer peace to enemies in reach that no unit attacks this turn, if nothing has moved for long."""
     if command.profile.peace_percent:
         for code in command.reach:
-            idle = (
+            is_idle = (
                 code in command.foes
                 and code not in command.attacked
                 and not command.world.realms[code].defeated
             )
             declared = code in command.sheet.lists.get("declare_war", {})
             goes_on = declared or code in rivals_of(command) or command.memory.resents(code)
-            if idle and not goes_on and gains_nothing(command, code):
+            if is_idle and not goes_on and gains_nothing(command, code):
                 _offer(command, PEACE_OFFERED, code, "this war gains nothing")
 
 
@@ -141,7 +144,7 @@ def _stop_rivals(command: Command, near: list[str], rivals: frozenset[str]) -> b
     return any(code in command.foes for code in rivals_near)
 
 
-def _declare_war(command: Command, strong_enemies: list[str]) -> None:
+def _begin_war(command: Command, *, strong_enemies: list[str]) -> None:
     """Declare war on the realm in reach that is best to fight, if one is weak enough.
 
     ``strong_enemies``: codes of those in reach; with too many of them there is no further war. A realm that
@@ -237,7 +240,7 @@ def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
         if (
             len(allies) < FRIENDS
             and not is_unwanted
-            and not too_great_together(command, {realm, *allies, code}, 2)
+            and not too_great_together(command, {realm, *allies, code}, part=2)
         ):
             allies.append(code)
             _offer(command, ALLIANCE_OFFERED, code, "good fences, good friends")

@@ -101,10 +101,10 @@ class Sheet:
             lines.append(f"press: {_flow(letters)}")
         if self.lists or self.gifts:
             lines += ["", "headquarters:", *self._headquarters_lines()]
-        ordered = [entry for entry in self.units.items() if entry[1].orders or entry[1].plan]
-        if ordered:
+        units_with_orders = [entry for entry in self.units.items() if entry[1].orders or entry[1].plan]
+        if units_with_orders:
             lines += ["", "units:"]
-        for reference, unit_sheet in ordered:
+        for reference, unit_sheet in units_with_orders:
             lines.append(f"  {_flow(reference)}:{_remark(unit_sheet.where)}")
             lines += unit_sheet.lines()
         return "\n".join([*lines, ""]).encode()

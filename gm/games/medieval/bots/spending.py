@@ -42,13 +42,13 @@ def annex(command: Command) -> None:
     annexable = [land for land in lands if not command.is_contested(land.name)]
     if not annexable:
         return
-    room = command.rules.statuses[command.world.realms[command.realm].status].annexed_provinces
-    room -= annexed_counts(command.world).get(command.realm, 0)
+    left_to_annex = command.rules.statuses[command.world.realms[command.realm].status].annexed_provinces
+    left_to_annex -= annexed_counts(command.world).get(command.realm, 0)
     yields = {land.name: province_revenue(land, command.atlas, command.rules) for land in annexable}
     for land in sorted(annexable, key=lambda land: -yields[land.name]):
         price = annexation_price(land.name, command.atlas)
-        if room > 0 and yields[land.name] > 0 and command.spend(price):
-            room -= 1
+        if left_to_annex > 0 and yields[land.name] > 0 and command.spend(price):
+            left_to_annex -= 1
             command.sheet.headquarters(
                 "annex", land.name, f"for {price:f} gold, and {yields[land.name]:f} a turn"
             )
@@ -94,7 +94,10 @@ def _recruit(command: Command, *, to_win: bool) -> None:
 
 
 def _upkeep_limit(command: Command) -> Decimal:
-    """Return the upkeep up to which the bot recruits, in gold a turn: a part of the realm's revenue."""
+    """Return the upkeep, in gold a turn, above which the bot recruits only if it is rich or threatened.
+
+    It is a part of the realm's revenue.
+    """
     revenue = annexed_revenue(command.world, command.realm, command.rules, command.atlas)
     return revenue * command.profile.upkeep_percent / 100
 
@@ -147,6 +150,7 @@ def _build_ships(command: Command) -> None:
             continue
         cheapest = min(transports, key=lambda row: (row.cost / row.storage, row.name))
         lacking = -(-(wanted_storage - storage_now) // cheapest.storage)  # rounded up
+        # at most half of what the city can recruit, and for half of the gold
         count = min(lacking, city.resource // 2, int(command.gold // 2 // cheapest.cost))
         if count > 0 and command.spend(cheapest.cost * count):
             storage_now += cheapest.storage * count
@@ -172,6 +176,7 @@ def _build_machines(command: Command) -> None:
         if levels < command.profile.siege_walls or machine_count >= levels or not machines:
             return
         best_machine = max(machines, key=lambda row: (row.siege_power / row.cost, row.name))
+        # at most a third of what the city can recruit, and for half of the gold
         count = min(levels - machine_count, city.resource // 3, int(command.gold // 2 // best_machine.cost))
         if count > 0 and command.spend(best_machine.cost * count):
             machine_count += count
@@ -234,7 +239,7 @@ def _farm(command: Command) -> None:
 
 
 def _wall(command: Command) -> None:
-    """Build walls on the front, by garrisons with enough workers (L8)."""
+    """Build walls on the front, by garrisons with enough workers, if the gold suffices twice (L8)."""
     for garrison in command.garrisons:
         land = command.world.provinces[garrison.place]
         is_threatened = land.name in command.front and command.threat(land.name) > 0

@@ -53,6 +53,7 @@ def _repair(command: Command) -> None:
             or command.is_contested(land.name)
         ):
             continue
+        # the first level to be paid for is that after the free one
         work = repair_work(min(land.effective_fortification + FREE + 1, land.fortification), command.rules)
         if soldiers(garrison, command.rules) >= work.workers and command.spend(work.gold):
             orders = command.sheet.unit(garrison.place, garrison.id)

@@ -257,8 +257,9 @@ class Survey:
         living = frozenset(code for code, realm in self.world.realms.items() if not realm.defeated)
         owners = {name: land.owner for name, land in self.world.provinces.items()}
         count = count_cities(owners, self.world.alliances, self.atlas)
-        needed = max(1, count.total * self.rules.victory.cities_percent)
+        needed = max(1, count.total * self.rules.victory.cities_percent)  # in hundredths of a city
         sets = largest_alliances(living, self.world.alliances)
+        # percent of hundredths of a city
         return {bloc: 100 * 100 * count.count(bloc) // needed for bloc in sets}
 
     def within_reach(self, realm: str, *, overseas: bool) -> list[str]:
@@ -310,7 +311,7 @@ _last_surveys: list[tuple[tuple[object, ...], Survey]] = []
 def survey_of(world: World, table: GameData) -> Survey:
     """Return the survey of a position, computed once; equal positions give equal surveys."""
     parts = (world.units, world.provinces, world.wars, world.alliances, table.rules, table.board)
-    # the same objects; relations are made anew for each view, and compared
+    # equal are the same objects; but relations, which are made anew for each view, are compared
     for earlier_parts, survey in _last_surveys:
         if all(
             a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(earlier_parts, parts, strict=True)

@@ -22,6 +22,8 @@ from gm.text.pages import capitalised, listed, render
 
 BAR = 24  # characters of the bar of a certainty
 NAME = 26  # characters of the column of names
+PICTURE_NAME = 25  # characters of a result in the picture, at most
+COLOURS = 4  # colours of realms in the picture: CSS classes ``s0`` to ``s3``
 TITLE_LETTERS = 68  # characters of a line of the title
 TITLE_LINES = 4  # lines of the title in the picture
 BARS = 40  # so many bars fit into a chart: of more values, neighbours share one
@@ -165,9 +167,9 @@ def picture_of(odds: Odds) -> str:
     results = []
     for result, share in odds.results.items():
         name = capitalised(result_text(odds, result))
-        winner = result.split("+")[0]
-        colour = f"s{realms.index(winner) % 4}" if winner in realms else "none"
-        results.append((name if len(name) < 26 else f"{name[:24]}…", colour, share))
+        winner = result.split("+")[0]  # of allies the first gives the colour
+        colour = f"s{realms.index(winner) % COLOURS}" if winner in realms else "none"
+        results.append((name if len(name) <= PICTURE_NAME else f"{name[: PICTURE_NAME - 1]}…", colour, share))
     says = [f"{result_text(odds, result)}: {share.share:.1%}" for result, share in odds.results.items()]
     losses = []
     charts = []
@@ -176,7 +178,7 @@ def picture_of(odds: Odds) -> str:
             f"{side.name} {verb('lose', [side.realm])} {side.lost.mean:.1f} of {side.start} on average"
         )
         title = f"{capitalised(side.name)}: troops lost of {side.start}"
-        charts.append(_chart(title, f"s{index % 4}", side.lost, side.start))
+        charts.append(_chart(title, f"s{index % COLOURS}", side.lost, side.start))
     charts.append(_chart("Rounds", "none", odds.rounds, max(odds.rounds.counts, default=0)))
     values = {
         "odds": odds,
@@ -193,7 +195,7 @@ def _chart(title: str, style: str, spread: Spread, most: int) -> dict[str, Any]:
 
     If there are too many numbers for a bar each, a bar stands for several. ``style``: the bars' CSS class.
     """
-    step = max(1, -(-(most + 1) // BARS))
+    step = max(1, -(-(most + 1) // BARS))  # numbers in a bar, rounded up
     heights: Counter[int] = Counter()
     for value, count in spread.counts.items():
         heights[value // step] += count

@@ -129,12 +129,14 @@ class Attacks:
         says = pattern.format(
             place=home, chance=chances_alone.words(unit.realm, _), losses=chances_alone.losses(unit.realm, _)
         )
-        both = (
+        chances_together = (
             self.chances([unit, *friends], place) if friends and not chances_alone.sure(unit.realm) else None
         )
-        if both:
+        if chances_together:
             units = listed([friend.id for friend in friends], last=_("and"))
-            says += _("; wins {chance} with {units}").format(chance=both.brief(unit.realm, _), units=units)
+            says += _("; wins {chance} with {units}").format(
+                chance=chances_together.brief(unit.realm, _), units=units
+            )
         return round(100 * chances_alone.share(unit.realm)), says
 
     def chances(self, units: list[Unit], place: str) -> Chances | None:

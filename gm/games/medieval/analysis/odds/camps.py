@@ -78,6 +78,7 @@ class Camp:
             drawn = draw(counts)
             index = front[drawn]
             before = nodes[index]
+            # one hit, from the cache if it is there
             node, _, beyond = before.steps.get(1) or units[index].take(before, 1)
             hits -= 1
             self._put(nodes, index, node)
@@ -114,8 +115,9 @@ class Camp:
         for index in self._inside:
             if nodes[index].state[1]:  # the unit's damage
                 self._put(nodes, index, self.units[index].use_up_walls(nodes[index]))
+        is_odd = number & 1
         for index, unit in enumerate(self.units):
-            nodes[index] = nodes[index].ended[number & 1] or unit.end_round(nodes[index], number)
+            nodes[index] = nodes[index].ended[is_odd] or unit.end_round(nodes[index], number)
 
     def ready(self, nodes: Nodes) -> bool:
         """Return whether it is known without dice who is left wounded in each unit.
@@ -200,6 +202,7 @@ class TwoCamps:
             our_nodes = ours.start[:]
             their_nodes = theirs.start[:]
             rounds, fought_out = self._rounds(our_nodes, their_nodes)
+        # two steps of each unit in a round: the enemy's hits, and its end
         self._steps += rounds * (len(our_nodes) + len(their_nodes)) * 2
         if fought_out and ours.ready(our_nodes) and theirs.ready(their_nodes):
             return rounds, [ours.fates(our_nodes), theirs.fates(their_nodes)]

@@ -63,7 +63,7 @@ class Chances(Record):
         return self._tenths(self.wins[realm], translate)
 
     def without(self, translate: Translate = str) -> str:
-        """Return how often no realm would win, in the words of :meth:`brief`; empty for next to never."""
+        """Return how often no realm would win, in the words of :meth:`brief`; empty below 1 in 20."""
         return self._tenths(self.nobody, translate) if self.nobody * 20 >= self.fights else ""
 
     def _tenths(self, count: float, _: Translate) -> str:

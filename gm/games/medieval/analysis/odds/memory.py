@@ -20,6 +20,7 @@ from gm.games.medieval.combat.rounds import destroy_if_wiped_out, remove_casualt
 
 # (fewest hits, cumulated chances of more hits) for each group of attacks of a unit in a round
 Chances: TypeAlias = list[tuple[int, list[float]]]
+_LABEL = "rank 5"  # of dice: sampling dice are the same whatever it says
 WOUND = "wound"
 DIES = "dies"
 LIVES = "lives"
@@ -51,9 +52,8 @@ class Node:
         self.steps: dict[Hashable, Step] = {}  # by step, such as a number of hits
         self.ended: list[Node | None] = [None, None]  # after an even and an odd round, if that took no dice
         self.sheltered = 0  # how many can have a place behind the walls
-        self.lives = self.restless = (
-            False  # whether it keeps its side in the battle; whether it would retreat
-        )
+        self.lives = False  # whether it keeps its side in the battle
+        self.restless = False  # whether it would retreat
         self.attacks: Chances = []  # in a round, if all who can have a place behind the walls
 
 
@@ -167,12 +167,12 @@ class UnitMemory:
 
         Return (node then, hits left for the next front-most rank, damage that went beyond the unit).
         """
-        return self._step(node, hits, lambda: self.contingent.take_hits(hits, self._battle.dice("rank 5")))
+        return self._step(node, hits, lambda: self.contingent.take_hits(hits, self._battle.dice(_LABEL)))
 
     def absorb(self, node: Node, damage: Decimal) -> Step:
         """Apply the rest of a hit that has wiped out a friend. Return (node then, damage left)."""
         key = ("absorb", damage)
-        return self._step(node, key, lambda: (self.contingent.absorb(damage, self._battle.dice("rank 5")),))
+        return self._step(node, key, lambda: (self.contingent.absorb(damage, self._battle.dice(_LABEL)),))
 
     def use_up_walls(self, node: Node) -> Node:
         """Return the node after the losses that a unit has when its walls' bonus is used up (B8)."""
@@ -186,6 +186,7 @@ class UnitMemory:
                 remove_casualties(self._battle, self.contingent)
                 destroy_if_wiped_out(self._battle, self.contingent)
 
+        # the keys of this step are 0 and -1: those above 0 are numbers of hits
         odd = number & 1
         after = self._step(node, -odd, change)[0]
         node.ended[odd] = after if -odd in node.steps else None

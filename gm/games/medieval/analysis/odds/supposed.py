@@ -22,7 +22,7 @@ def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuest
     for a, b in question.wars:
         world = _at_war(world, a, b)
     progress: dict[str, UnitProgress] = {}
-    targets: dict[str, None] = {}
+    targets: dict[str, None] = {}  # a set in the order of the moves
     for reference, typed in question.moves:
         unit = unit_meant(world, reference, party)
         target = _place_meant(atlas, typed)

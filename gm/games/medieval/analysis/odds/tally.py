@@ -112,7 +112,10 @@ class Spread(Record):
 
 
 def spread_of(counts: Mapping[int, int]) -> Spread:
-    """Return the spread of a number from the number of fights by its value."""
+    """Return the mean and the bounds of a figure that was counted in each fight.
+
+    ``counts``: in how many fights it had each value.
+    """
     total = sum(counts.values())
     if not total:
         return Spread(0.0, 0, 0, {})
@@ -323,6 +326,6 @@ def result_text(odds: Odds, result: str) -> str:
     return f"{listed([realms[code] for code in codes])} {verb('win', codes)}"
 
 
-def verb(verb: str, codes: Sequence[str]) -> str:
+def verb(infinitive: str, codes: Sequence[str]) -> str:
     """Return a verb in the third person: ``wins``, or ``win`` of several realms or the independents."""
-    return verb if len(codes) > 1 or codes[0] == INDEPENDENTS else f"{verb}s"
+    return infinitive if len(codes) > 1 or codes[0] == INDEPENDENTS else f"{infinitive}s"

@@ -98,7 +98,7 @@ class Trials:
 
     def run(self, fights: int) -> Tally:
         """Fight so many more times; return the tally of all fights so far."""
-        self.entries = self.entries or entries_of(self.battle)
+        self.entries = self.entries or entries_of(self.battle)  # made before the first fight
         for _ in range(fights):
             self._after_siege().fight(self.tally)
         return self.tally
@@ -181,13 +181,16 @@ class RepeatedBattle:
             memory = self._memory = None
         if not memory:
             self.fought()
-        elif ended := memory.fight():
-            rounds, fates = ended
-            ends = zip(battle.realms, fates, strict=True)
-            winners = [realm for realm, own in ends if _survives(own)]
-            tally.add(rounds, result_of(drawn=False, winners=winners), fates)
+            self._count(tally)
             return
-        self._count(tally)
+        ended = memory.fight()
+        if ended is None:  # the battle itself was fought to its end
+            self._count(tally)
+            return
+        rounds, fates = ended
+        fates_of_realms = zip(battle.realms, fates, strict=True)
+        winners = [realm for realm, unit_fates in fates_of_realms if _survives(unit_fates)]
+        tally.add(rounds, result_of(drawn=False, winners=winners), fates)
 
     def _renew_field(self) -> None:
         """Replace a field on which there has been a fight: it records who retreated where."""

@@ -24,12 +24,14 @@ _UNIT = re.compile(
     r"(?P<realm>[A-Za-z]{3}/)?(?P<kind>A(?:rmy)?|F(?:leet)?|G(?:arrison)?)[ .#-]{0,3}(?P<number>\d{1,5})",
     re.IGNORECASE,
 )
-_RETREAT = re.compile(r"retreats?(?: level| at)? *(\d+)", re.IGNORECASE)
-_COMMANDER = re.compile(r"(?:commander|leader|general)s?\b *(.*)", re.IGNORECASE)
+_RETREAT = re.compile(r"retreats?(?: level| at)? *(?P<level>\d+)", re.IGNORECASE)
+_COMMANDER = re.compile(r"(?:commander|leader|general)s?\b *(?P<ratings>.*)", re.IGNORECASE)
 _RATING = re.compile(r"(inf|cav|sie|nav)[a-z]*\.? *(\d+)", re.IGNORECASE)
-_IN_RANKS = re.compile(r"(\d+(?:/\d+){1,4}) +(.+)")
-_COUNT_FIRST = re.compile(r"(\d+) *x? +(.+?)(?: +(?:in +)?(?:rank|r|@) *(\d+))?", re.IGNORECASE)
-_COUNT_LAST = re.compile(r"(.+?) +x? *(\d+)", re.IGNORECASE)
+_IN_RANKS = re.compile(r"(?P<counts>\d+(?:/\d+){1,4}) +(?P<name>.+)")
+_COUNT_FIRST = re.compile(
+    r"(?P<count>\d+) *x? +(?P<name>.+?)(?: +(?:in +)?(?:rank|r|@) *(?P<rank>\d+))?", re.IGNORECASE
+)
+_COUNT_LAST = re.compile(r"(?P<name>.+?) +x? *(?P<count>\d+)", re.IGNORECASE)
 TACTICS = ("infantry", "cavalry", "siege", "naval")
 
 
@@ -105,9 +107,9 @@ def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) ->
     elif word in ("landing", "landed"):
         unit.landing = True
     elif match := _RETREAT.fullmatch(part):
-        unit.retreat_level = _rank(match[1], rules, "a retreat level")
+        unit.retreat_level = _rank(match["level"], rules, "a retreat level")
     elif match := _COMMANDER.fullmatch(part):
-        unit.commanders.append(_commander(match[1], len(unit.commanders) + 1, rules))
+        unit.commanders.append(_commander(match["ratings"], len(unit.commanders) + 1, rules))
     else:
         name, ranks = _troops(part, rules, names)
         unit.troops[name] = list(map(add, unit.troops.get(name, [0] * len(ranks)), ranks))
@@ -118,15 +120,16 @@ def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, lis
     ranks = [0] * rules.units.ranks
     match = _IN_RANKS.fullmatch(part)
     if match:
-        counts = [int(count) for count in match[1].split("/")]
-        name = match[2]
+        counts = [int(count) for count in match["counts"].split("/")]
+        name = match["name"]
         ranks[: len(counts)] = counts
     elif match := _COUNT_FIRST.fullmatch(part):
-        name = match[2]
-        ranks[_rank(match[3], rules, "a rank") - 1 if match[3] else 0] = int(match[1])
+        name = match["name"]
+        rank = _rank(match["rank"], rules, "a rank") if match["rank"] else 1
+        ranks[rank - 1] = int(match["count"])
     elif match := _COUNT_LAST.fullmatch(part):
-        name = match[1]
-        ranks[0] = int(match[2])
+        name = match["name"]
+        ranks[0] = int(match["count"])
     else:
         near = _nearest(part, names)
         hint = f"how many {near}?" if near else f"write troops like '30 {next(iter(rules.troops))}'"
