@@ -64,7 +64,7 @@ class Answers(Writer):
             "letter": letter,
             "fates": {verdict.fate for verdict in verdicts},
             "files": [self._file(realm, submission, verdict, at) for submission, verdict in received],
-            # the turn that was played before its only files came
+            # the turn that the files were for, if it was played before they came; 0 if any came in time
             "missed": min(verdict.missed for verdict in verdicts),
             "late": any(verdict.late for verdict in verdicts),
             "received": self._local(realm, at),

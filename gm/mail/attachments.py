@@ -58,6 +58,7 @@ _UNREAD = (
 _TOO_MUCH = ("zip-many", "zip-nested", "zip-broken", "too-large", "too-many-parts", "too-many-files")
 BRINGING = frozenset((*_UNREAD, *_TOO_MUCH))
 """Words of advice about something in a letter that may hold orders: such a letter is no mere request."""
+_FIRST_BYTES = 16  # of a file, by which some kinds are recognised
 _LOGO = 40 * 1024  # the most bytes of a picture that is taken for decoration
 
 
@@ -118,7 +119,8 @@ class _FileSearch:
             return
         useless_word = _useless_word(part, name)
         if useless_word:
-            if useless_word != "winmail" or not self._open_winmail(part):
+            has_candidates = useless_word == "winmail" and self._open_winmail(part)
+            if not has_candidates:
                 self.advise(useless_word)
         elif part.kind == "text/html" and not name:
             self._page = self._page or part
@@ -269,6 +271,7 @@ def _is_logo(part: Part) -> bool:
 
 def _useless_word(part: Part, name: str) -> str:
     """Return the word of advice for a part that cannot hold orders; empty for one that can."""
-    word = useless(part.kind, name, part.content(16))
+    word = useless(part.kind, name, part.content(_FIRST_BYTES))
+    # signed and encrypted parts have the same type: a parameter tells which of them this is
     is_only_signed = part.header.parameter("Content-Type", "smime-type").lower() == "signed-data"
     return "encrypted" if word == "signed" and not is_only_signed else word

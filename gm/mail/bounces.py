@@ -90,6 +90,7 @@ def bounce_of(message: ParsedMessage) -> Bounce:
     report = "\n".join(_report_texts(message, _STATUS_KINDS))
     actions = {match[1].lower() for match in phrase("action").finditer(report)}
     subject = header.line("Subject", _SUBJECT)
+    # the report names no failure, only a delay or the like; or without one the text says that it still tries
     if "failed" not in actions and (actions or _is_delayed(message, subject)):
         return Bounce()
     reason = phrase("diagnosis").search(report) or phrase("status").search(report)
@@ -171,7 +172,7 @@ def _all_texts(message: ParsedMessage, subject: str) -> Iterator[str]:
         if bytes_left <= 0:
             return
         text = part.content(min(bytes_left, _SEARCHED)).decode("utf-8", "replace")
-        bytes_left -= _SEARCHED
+        bytes_left -= _SEARCHED  # a short part counts as a whole one
         yield text
 
 

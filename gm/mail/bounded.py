@@ -59,6 +59,7 @@ def read_bounded(data: bytes, budget: Budget) -> Read:
     """Return a message, as far as the limits allow. Raises nothing, whatever the bytes are."""
     data = _with_plain_header(data.replace(b"\r\n", b"\n"))
     containers = _CONTAINER.finditer(data)
+    # where the first container beyond the limit begins
     end = next((match.start() for number, match in enumerate(containers) if number == _CONTAINERS), len(data))
     limited = _LONG_FIELD.sub(rb"\1", _LONG_FOLDED.sub(rb"\1", data[:end]))
     messages: list[Message] = []

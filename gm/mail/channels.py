@@ -72,7 +72,7 @@ def place_of(written: str, allowed: Channels) -> Place:
     """
     if allowed == "none":
         return Place(why="closed")
-    if re.fullmatch(TOKEN, written.lower()):
+    if re.fullmatch(TOKEN, written.lower()):  # no address, but a code that confirms nothing
         return Place(why="code")
     if allowed == "loopback":
         return Place(written, "json") if _LOOPBACK.fullmatch(written) else Place(why="form")
@@ -81,6 +81,7 @@ def place_of(written: str, allowed: Channels) -> Place:
         return Place(why="form")
     host = match[1].lower()
     service_name = next((name for name, way in services().items() if host in way.get("hosts", ())), "")
+    # an unknown server has ntfy if its name says so, or else takes JSON
     service = service_name or ("ntfy" if host.startswith("ntfy.") else "json")
     if service == "ntfy" and not _TOPIC.fullmatch(match[2]):
         return Place(why="form")
@@ -92,8 +93,8 @@ def place_of(written: str, allowed: Channels) -> Place:
 
 def channels_of(mail: GameMail) -> dict[str, Channel]:
     """Return the channels that were confirmed, by realm."""
-    confirmed, _ = _recorded(mail)
-    return {realm: pending.channel for realm, pending in confirmed.items()}
+    confirmed_of_realm, _ = _recorded(mail)
+    return {realm: pending.channel for realm, pending in confirmed_of_realm.items()}
 
 
 def pending_channels(mail: GameMail) -> dict[str, Pending]:
@@ -107,9 +108,10 @@ def _recorded(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
 
     Channels of former players do not count.
     """
-    confirmed: dict[str, Pending] = {}
+    confirmed_of_realm: dict[str, Pending] = {}
     pending_of_realm: dict[str, Pending] = {}
-    for remark in mail.log.remarks(_CHANNEL) if mail.settings.channels != "none" else ():
+    remarks = mail.log.remarks(_CHANNEL) if mail.settings.channels != "none" else ()
+    for remark in remarks:
         realm = remark["realm"]
         if remark["seat"] != seat_print(mail, realm):
             continue
@@ -117,10 +119,10 @@ def _recorded(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
             pending_of_realm[realm] = _pending(mail, remark)
         elif remark["state"] == _OFF:
             pending_of_realm.pop(realm, None)
-            confirmed.pop(realm, None)
-        elif realm in pending_of_realm:
-            confirmed[realm] = pending_of_realm[realm]
-    return confirmed, pending_of_realm
+            confirmed_of_realm.pop(realm, None)
+        elif realm in pending_of_realm:  # the state is ``_ON``
+            confirmed_of_realm[realm] = pending_of_realm[realm]
+    return confirmed_of_realm, pending_of_realm
 
 
 def _pending(mail: GameMail, remark: Mapping[str, Any]) -> Pending:
@@ -156,7 +158,8 @@ def ask(mail: GameMail, realm: str, place: Place, letter: str, now: datetime) ->
     """Record that a player asks for a channel, and queue a code for it; ``letter``: the letter's mark."""
     _note(mail, realm, _ASKED, letter, now, url=place.url, service=place.service)
     pending = pending_channels(mail).get(realm)
-    if pending is not None and pending.letter == letter:  # it was not recorded before a later letter
+    # if an interrupted run has recorded this letter, a later one may have asked for another channel since
+    if pending is not None and pending.letter == letter:
         code = _code(mail, pending)
         queue_safely(lambda: _queue(mail, pending.channel, CODE, letter, now, now + KEPT, code=code))
 

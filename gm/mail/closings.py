@@ -85,13 +85,13 @@ def _is_closing(lines: Sequence[str], start: int, end: int) -> bool:
     """Return whether a paragraph is only prose; comments (``#``) alone belong to the orders."""
     paragraph = [line for line in lines[start:end] if line]
     lines_with_words = [line for line in paragraph if not _is_comment(line)]
-    if not lines_with_words:
+    if not lines_with_words:  # empty lines are left out of the orders, comments are not
         return not paragraph
     return not any(_may_be_orders(lines, start, line) for line in lines_with_words)
 
 
 def _is_comment(line: str) -> bool:
-    """Return whether a line is a comment in YAML, like ``#1 fan``."""
+    """Return whether a line is a comment in YAML, as a signature like ``#1 fan`` is, too."""
     return line.lstrip().startswith("#")
 
 
@@ -100,7 +100,7 @@ def _may_be_orders(lines: Sequence[str], start: int, line: str) -> bool:
     text = line.lstrip()
     if text.startswith(("- ", "-\t")) or text == "-":
         return not _is_contact(text) and (_indent(line) > 0 or _may_be_item(lines, start))
-    if text.startswith("-"):
+    if text.startswith("-"):  # dashes, or a name right behind one
         return False
     if _indent(line) > 0:
         return KEY_LINE.match(text) is not None or text[0] in "[]{}\"'" or _is_in_value(lines, start)

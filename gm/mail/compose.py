@@ -209,7 +209,7 @@ class Writer(Record):
         return self._letter(EPILOGUE, realm, once, values, marked=asks_for_consent, enclosures=enclosures)
 
     def channel_lost(self, realm: str, mark: str, server: str) -> Outgoing:
-        """Return the letter for a player whose channel refused a notification, once for each ``mark``.
+        """Return the letter for a player whose channel did not take a notification, once for each ``mark``.
 
         ``server``: the channel's, without its path.
         """
@@ -250,6 +250,7 @@ class Writer(Record):
         language = self.language(GM if for_gm else realm)
         wording = () if language == ENGLISH else (campaign.spec.key, language)
         shared = self._shared_values(kind, realm, language)
+        # whether the end of the letter warns of showing its token to others
         shared["alone"] = player is not None and marked and kind != ORDERS
         subject, text, html = rendering.rendered(template or kind, {**shared, **values}, *wording)
         mark = f"[{self.mail.game}]"
@@ -269,7 +270,10 @@ class Writer(Record):
         return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**fields, **more})
 
     def _shared_values(self, kind: str, realm: str, language: str) -> dict[str, Any]:
-        """Return the values that all templates of letters may use, for a reader of this language."""
+        """Return the values that all templates may use, for the ``kind`` of a letter and its realm.
+
+        They are in this language.
+        """
         campaign = self.mail.campaign
         translate = translator(campaign.spec.key, language)
         deadline = campaign.deadline(self._turn)

@@ -158,7 +158,8 @@ def uuencoded(text: bytes) -> Iterator[tuple[str, bytes]]:
 def _uu_line(line: bytes) -> bytes:
     """Return a decoded line of a uuencoded file; empty for a malformed one."""
     line = line.rstrip(b"\r")
-    # the first character says how many bytes the line has, but some programs write more characters
+    # the first character says how many bytes the line has; some programs write more characters than they
+    # take: ``length`` is how many of them are needed, as in the library's old module ``uu``
     length = (((line[0] - 32) & 63) * 4 + 5) // 3 if line else 0
     for usable in (line, line[:length]):
         with suppress(binascii.Error):

@@ -137,7 +137,8 @@ def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Deli
             return server.send
 
         delivery = deliver(mail.outbox, mail.settings.outward, connect, clock, arrived)
-        if delivery.failed and _tell_lost(mail, clock()):  # the new notice goes out at once
+        has_new_notice = bool(delivery.failed) and _tell_lost(mail, clock())
+        if has_new_notice:  # it goes out at once
             delivery += deliver(mail.outbox, mail.settings.outward, connect, clock, arrived)
     if delivery.problem or delivery.sent or delivery.failed:
         note_problem(mail, "sending", delivery.problem, clock())

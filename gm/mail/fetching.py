@@ -73,11 +73,11 @@ def classify(letter: Letter, mail: GameMail) -> LetterKind:
     sender gets advice.
     """
     campaign = mail.campaign
-    vouched = vouched_realm(campaign, letter)
-    if letter.kind is not Kind.PERSON and not _holds_proof(mail, letter, vouched):
+    proven_realm = vouched_realm(campaign, letter)  # by the token of the coming turn, as orders need it
+    if letter.kind is not Kind.PERSON and not _holds_proof(mail, letter, proven_realm):
         # never answered and never read for orders: it may hold our own templates
         return Bounce() if letter.kind is Kind.BOUNCE and letter.bounce.failed else Stray()
-    writer = vouched_realm(campaign, letter, earlier=True)
+    writer = vouched_realm(campaign, letter, earlier=True)  # the realm; one of an earlier turn is enough
     preference = requested_preference(letter)
     if preference and writer:
         return Preference(writer, preference)
@@ -92,14 +92,17 @@ def classify(letter: Letter, mail: GameMail) -> LetterKind:
         letter = letter.evolve(advice=(*letter.advice, "press"))
     if letter.files and asks_besides(letter):
         letter = letter.evolve(advice=(*letter.advice, "request"))
-    return order_files(mail, letter, vouched, writer) if letter.files else Stray()
+    return order_files(mail, letter, proven_realm, writer) if letter.files else Stray()
 
 
-def _holds_proof(mail: GameMail, letter: Letter, vouched: str) -> bool:
-    """Return whether a list's letter contains orders that are proven to be a player's."""
+def _holds_proof(mail: GameMail, letter: Letter, proven_realm: str) -> bool:
+    """Return whether a list's letter contains orders that are proven to be a player's.
+
+    ``proven_realm``: the realm that the token in its subject proves; empty for none.
+    """
     if letter.kind is not Kind.LIST:
         return False
-    submissions = (submission.evolve(vouched=vouched) for submission in letter.files)
+    submissions = (submission.evolve(vouched=proven_realm) for submission in letter.files)
     return any(claim_of(mail.campaign, submission).proof for submission in submissions)
 
 
@@ -195,7 +198,7 @@ def _without_orders(desk: Desk, _: Stray) -> Outcome:
         return Outcome(says("no orders"), Disposition.ASIDE, entry=entry, summary=summary)
     player = desk.writers[0]
     forwarded = desk.forwarding(player)
-    is_forwarded = forwarded is not None
+    is_forwarded = forwarded is not None  # None: a limit is reached; empty: the GM has the letter
     near = nearest_request(letter.whole_subject)
     advice = [desk.advice(realm, forwarded=is_forwarded, near=near) for realm in desk.writers]
     entry |= {"player": player, "turn": desk.mail.campaign.next_turn, "forwarded": is_forwarded}

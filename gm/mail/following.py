@@ -93,6 +93,8 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
         return 0
     mail = GameMail(campaign.reopened())
     mail.outbox.recall((RESULTS, ORDERS, REMINDER, EPILOGUE), turn + 1, now, f"turn {turn} was undone")
+    # a release of the undone results does not count any more: a remark with an empty state says so; those of
+    # earlier versions have no state
     states = [remark.get("state", "?") for remark in mail.log.remarks(PUBLISHED) if remark["turn"] == turn]
     if states and states[-1]:
         mail.log.remark(now, PUBLISHED, turn=turn, state="")
@@ -154,7 +156,10 @@ def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Queue letters to the players about changed rules for letters or seats; return how many are new."""
+    """Queue letters to the players about changed settings for letters or seats; return how many are new.
+
+    There are none before the first results are released, nor when the game is over.
+    """
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail = GameMail(campaign)

@@ -10,6 +10,7 @@ import unicodedata
 from gm.core.values import Record
 
 LINE = 400  # characters of a line that are looked at
+_BEGINNING = 40  # characters of a line that may begin with a date
 _LABEL = 30  # the most characters of the word in ``word: value``
 _LABEL_WORDS = 4  # the most words there
 
@@ -49,7 +50,8 @@ def labelled(line: str) -> Labelled | None:
 
 def _may_be_in_label(char: str) -> bool:
     """Return whether a character is a letter of any script, or a sign that labels have."""
-    return char in " \u00a0.'’-/()" or unicodedata.category(char)[0] in "LM"
+    is_letter_or_mark = unicodedata.category(char)[0] in "LM"
+    return is_letter_or_mark or char in " \u00a0.'’-/()"
 
 
 def has_address(text: str) -> bool:
@@ -77,7 +79,7 @@ def has_time(text: str) -> bool:
 
 def begins_with_date(text: str) -> bool:
     """Return whether a line begins with a day in numbers."""
-    return _NUMERIC.match(_plain_digits(text[:40].lstrip())) is not None
+    return _NUMERIC.match(_plain_digits(text[:_BEGINNING].lstrip())) is not None
 
 
 def _plain_digits(text: str) -> str:

@@ -178,7 +178,7 @@ class MailLog:
         ``outcome``: what came of it, in words; ``fate``: its disposition; ``more``: further fields of the
         journal's entry.
         """
-        fates = self.fates
+        fates = self.fates  # read from the journal before the new entry is in it
         entry = {"letter": mark_of(letter), "bytes": letter.fingerprint, "at": now.isoformat()}
         entry |= {"from": letter.sender, "subject": letter.subject, "kind": letter.kind}
         self._journal.append({**entry, "outcome": outcome, "fate": fate, **more})
@@ -332,4 +332,6 @@ def state_fingerprint(folder: GameFolder, turn: int) -> str:
     """
     state = (folder.turn_path(turn) / STATE_FILE).read_bytes()
     proof = folder.turn_record(turn).get("proof") or {}
-    return fingerprint(state + str(proof["seal"]).encode() if proof.get("renewed") else state)[:16]
+    if proof.get("renewed"):  # other dice may give the same state
+        state += str(proof["seal"]).encode()
+    return fingerprint(state)[:16]

@@ -147,9 +147,8 @@ def _queue(
             notification = _notification(campaign, hook, event, turn, values_for(hook), picture)
             title = notification.title
             message = Outgoing(once=once, kind=event, to=hook.name, subject=title, turn=turn, text="")
-            new_count += outbox.queue(
-                message.evolve(expires=expires or now + KEPT), encode(notification), now
-            )
+            message = message.evolve(expires=expires or now + KEPT)
+            new_count += outbox.queue(message, encode(notification), now)
     return new_count
 
 
@@ -219,7 +218,10 @@ class DeliveryReport(Record):
 
 @contextmanager
 def telling(folder: Path) -> Iterator[None]:
-    """Let only one run send notifications at a time. Raises ``FolderBusyError`` when another does."""
+    """Keep other runs from sending the game's notifications during the block; ``folder``: the game's.
+
+    Raises ``FolderBusyError`` when another run sends them now.
+    """
     make_folder(folder / MAIL / HOOKS)
     with locked(folder / MAIL / HOOKS):
         yield
@@ -256,7 +258,8 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
             handled.append(entry.id)
         elif entry.is_due(now) and hook.name not in failed_hooks and now < last_start:
             handled.append(entry.id)
-            if not _tell(campaign, hook, entry, clock, noting):
+            may_get_more = _tell(campaign, hook, entry, clock, noting)
+            if not may_get_more:
                 failed_hooks.add(hook.name)
     with noting() as outbox:
         outbox.tidy(clock())

@@ -232,7 +232,7 @@ class ImapSource(Source):
     # -- leases: messages in a folder of their own, of which the oldest that is not replaced counts ----------
 
     def leases(self, name: str) -> Sequence[Lease]:
-        for folder in self._existing_folders(None):
+        for folder in self._existing_folders(None):  # the one folder for leases, or none
             with self._opened(folder):
                 return list(self._leases(name).values())
         return ()

@@ -112,13 +112,13 @@ def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
         for verdict in verdicts
     ]
     answers = list(_receipts(desk, realms, received, intent))
-    for left_out, advice, remark in (
+    for left_out, advice_word, remark in (
         (templates, "template", says("empty template left out")),
         (older, "older", says("an earlier version below other words left out")),
     ):
         affected_realms = {claim.realm for claim in left_out}
         words += [says("{0} {1}", realm, remark) for realm in sorted(affected_realms)]
-        answers += _advice(desk, advice, sorted(affected_realms.difference(realms)))
+        answers += _advice(desk, advice_word, sorted(affected_realms.difference(realms)))
     is_aside = any(verdict.fate in UNACCEPTED for verdict in verdicts)
     disposition = Disposition.ASIDE if is_aside else Disposition.DONE
     entry = {"realms": realms}
@@ -221,9 +221,10 @@ def _receipts(
     for realm in realms:
         own_files = [(submission, verdict) for submission, verdict in received if verdict.realm == realm]
         fates = {verdict.fate for _, verdict in own_files}
+        # files that change nothing may be sent by a machine again and again
         patience = 1 if fates == {ReceiptStatus.UNCHANGED} else PATIENCE
-        standing = intent.standing.get(realm)
-        make = partial(desk.write.receipt, realm, desk.letter, own_files, standing, intent.arrived)
+        previous = intent.standing.get(realm)
+        make = partial(desk.write.receipt, realm, desk.letter, own_files, previous, intent.arrived)
         yield desk.answer("receipt", "receipt", realm, make, settings.care.answers_a_day * patience)
         if fates.isdisjoint(_COUNTS) or desk.mail.is_on_file(realm, desk.letter.sender):
             continue

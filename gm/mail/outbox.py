@@ -118,7 +118,9 @@ class OutboxEntry(Addressed, kw_only=True):
         """
         if self.state is not State.LATER or now < self.at:
             return True
-        return now >= self.at + min(FIRST_WAIT * (1 << min(self.tries - 1, 20)), LONGEST_WAIT)
+        # the wait is the longest one long before the last of these: no number gets too large
+        doublings = min(self.tries - 1, 20)
+        return now >= self.at + min(FIRST_WAIT * (1 << doublings), LONGEST_WAIT)
 
 
 def message_id(entry_id: str, domain: str) -> str:
@@ -287,10 +289,10 @@ def _apply(entries: dict[str, OutboxEntry], entry: Mapping[str, Any]) -> None:
         entries[entry["message"]] = convert(fields, OutboxEntry)
         return
     state = State(entry["state"])
-    moment = datetime.fromisoformat(entry["at"])
+    changed_at = datetime.fromisoformat(entry["at"])
     words = entry.get("words", "")
     doubt = entry.get("doubt", False)
     tries = before.tries
     if state is State.SENDING and not doubt:  # with doubt it is a later moment of the same try
         tries += 1
-    entries[before.id] = before.evolve(state=state, at=moment, tries=tries, words=words, doubt=doubt)
+    entries[before.id] = before.evolve(state=state, at=changed_at, tries=tries, words=words, doubt=doubt)

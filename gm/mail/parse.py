@@ -130,10 +130,11 @@ class Part(Record):
         return len(self.payload) * 3 // 4 if self.header.encoding == "base64" else len(self.payload)
 
     def content(self, length: int | None = None) -> bytes:
-        """Return the decoded content, or its first ``length`` bytes.
+        """Return the decoded content, or at most its first ``length`` bytes.
 
         If it was not sent as base64, its lines end with LF.
         """
+        # twice as much is enough in base64; of quoted-printable fewer bytes may be left
         payload = self.payload if length is None else self.payload[: 2 * length]
         return decoded_body(_bytes(payload), self.header.encoding)[:length]
 
@@ -189,7 +190,8 @@ class ParsedMessage:
 
 def parse_message(data: bytes) -> ParsedMessage:
     """Return a message's header and parts. Raises nothing, whatever the bytes are."""
-    if b"\n" not in data[:2000] and b"\r" in data[:2000]:
+    beginning = data[:2000]
+    if b"\n" not in beginning and b"\r" in beginning:
         data = data.replace(b"\r", b"\n")  # lines as very old Macintosh programs end them
     end = _HEADER_END.search(data, 0, HEADER_LIMIT)
     body = end.end() if end else min(len(data), HEADER_LIMIT)

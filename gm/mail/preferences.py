@@ -47,13 +47,13 @@ def name_channel(desk: Desk, realm: str, written: str) -> Outcome:
     """
     mail = desk.mail
     letter_mark = mark_of(desk.letter)
-    confirmed = channels.confirmed_by(mail, realm, written, desk.now)
+    confirmed_channel = channels.confirmed_by(mail, realm, written, desk.now)
     change = partial(channels.switch_off, mail, realm, letter_mark, desk.now)
     what = "off"
     why = ""  # why there is no channel yet: a word that the letter's template knows
-    if confirmed is not None:
+    if confirmed_channel is not None:
         change = partial(channels.confirm, mail, realm, letter_mark, desk.now)
-        what = confirmed.where
+        what = confirmed_channel.where
     elif written not in ("off", "none"):
         place = channels.place_of(written, mail.settings.channels)
         what = place.shown

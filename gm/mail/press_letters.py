@@ -76,6 +76,7 @@ class PressWriter(Answers):
             "kind_of_letter": letter.kind,
             "about": letter.subject,
             "text": wrapped(letter.text),
+            # two codes for an example of other readers
             "others": [seat.code for seat in self.mail.campaign.seats if seat.code != realm][:2],
             "gm_reads": press_rule(self.mail.campaign).gm_reads,
         }

@@ -210,8 +210,9 @@ def _header_from(lines: Sequence[str], start: int) -> tuple[int, list[Labelled]]
             fields.append(field)
         elif not line:
             below = labelled(lines[at + 1]) if at + 1 < len(lines) else None
-            is_in_every_gap = gaps + 1 == len(fields)
-            if not is_in_every_gap or below is None or _KEY.match(below.label):
+            # so far an empty line is between each two fields: this one may be another such gap
+            is_spaced = gaps + 1 == len(fields)
+            if not is_spaced or below is None or _KEY.match(below.label):
                 break
             gaps += 1
         elif not (line[0].isspace() or has_address(line)):  # else a long field goes on
@@ -244,6 +245,7 @@ def _attribution_start(lines: Sequence[str], number: int) -> int | None:
     It has up to three lines; None if there is none.
     """
     last = lines[number]
+    # the end of an attribution: a colon or dash, a bracket behind an address, an address, or a date or time
     if not last.endswith((":", "：", "-", ">", ")")) and "@" not in last and not last[-1].isdigit():
         return None
     text = ""

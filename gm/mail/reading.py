@@ -30,10 +30,11 @@ _HEAD = 64 * 1024  # bytes of a letter that is too large to be read whole
 def fetch_all(
     mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool = False
 ) -> list[FetchResult]:
-    """Deal with every waiting message for games with one mailbox; return the result for each game.
+    """Deal with the waiting messages for games with one mailbox; return the result for each game.
 
-    The games' locks are held. ``closed``: other games that share the mailbox cannot be opened now. Raises
-    ``MailboxError`` if messages cannot be read; what was done by then stays done.
+    It ends early if every game has failed. The caller holds the games' locks. ``closed``: other games that
+    share the mailbox cannot be opened now. Raises ``MailboxError`` if messages cannot be read; what was done
+    by then stays done.
     """
     reading = _Reading(mails, now, [FetchResult() for _ in mails], closed)
     for mail in mails:
@@ -41,7 +42,7 @@ def fetch_all(
     problem = ""
     for message in source.waiting():
         fate = reading.take(message)
-        if not reading.open:
+        if not reading.open:  # every game has failed
             break
         try:
             if fate is not None:
@@ -93,8 +94,10 @@ class _Reading:
         limit = first.settings.care.letter_limit
         is_too_large = message.size > limit
         result.seen += 1
+        # one byte beyond the limit shows that a letter is larger than its mailbox says
+        length = _HEAD if is_too_large else limit + 1
         try:
-            data = message.read(_HEAD if is_too_large else limit + 1)
+            data = message.read(length)
         except OSError as error:
             result.troubles.append(
                 says("A letter ({0}) cannot be read: {1}.", message.name, error.strerror or error)

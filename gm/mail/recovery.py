@@ -136,21 +136,26 @@ def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult)
         _look_at(mail, search, message)
         if search.later_name:
             break
-    moved = sorted(
+    processed = sorted(
         source.dealt_with(since), key=lambda message: message.arrived or datetime.max.replace(tzinfo=UTC)
     )
-    foreign_ids = [(_look_at(mail, search, message), message) for message in moved]
+    # all are looked at before any is accepted: the receipts and later letters among them decide
+    processed_with_ids = [(_look_at(mail, search, message), message) for message in processed]
     ids_with_receipt = set(chain.from_iterable(letter.references for letter, _, _ in search.receipts))
-    for message_id, message in foreign_ids:
-        if message_id is None:
+    for message_id, message in processed_with_ids:
+        if message_id is None:  # it is one of ours
             continue
         if message_id in ids_with_receipt or _is_before(message, search.later):
             _accept_again(mail, message, now, fetched)
+    # a mailbox without folders, which holds no leases either, has all letters among the waiting ones
     if search.later_name or not source.leasing:
         _accept_waiting(mail, source, search.later_name, now, fetched)
     # the receipt of a letter that was accepted again is in the outbox by now
-    lost = (receipt for receipt in search.receipts if not mail.own_entry_id(receipt[0].message_id))
-    missing = tuple(_missing_letter(letter, message, realm) for letter, message, realm in lost)
+    missing = tuple(
+        _missing_letter(receipt, message, realm)
+        for receipt, message, realm in search.receipts
+        if not mail.own_entry_id(receipt.message_id)
+    )
     has_later_letters = search.later is not None or bool(search.later_name)
     is_done = not has_later_letters and not missing
     state = Restored(state.since, mail.campaign.next_turn, missing, is_done)
@@ -166,9 +171,10 @@ def _is_before(message: Message, later: datetime | None) -> bool:
 def _accept_waiting(
     mail: GameMail, source: Source, later_name: str, now: datetime, fetched: FetchResult
 ) -> None:
-    """Accept again the letters in the mailbox up to the first one about a later turn.
+    """Accept again the letters in the mailbox, except our own, up to the first one about a later turn.
 
-    ``later_name``: the name of that message; empty: there is none.
+    ``later_name``: the name of that message in the mailbox; empty: there is none. ``fetched``: gets the
+    outcomes of the letters.
     """
     for message in source.waiting():
         if message.name == later_name:
@@ -182,7 +188,7 @@ def _missing_letter(receipt: Letter, message: Message, realm: str) -> str:
 
     ``message``: the receipt's.
     """
-    message_id = printable((*receipt.references, "(no id)")[0])
+    message_id = printable(next(iter(receipt.references), "(no id)"))
     sent_words = f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else says("at a time not known")
     return says("{0}, letter <{1}>, whose receipt went out {2}", realm, message_id, sent_words)
 
@@ -213,14 +219,18 @@ def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:
 
 
 def _accept_again(mail: GameMail, message: Message, now: datetime, fetched: FetchResult) -> None:
-    """Deal with a letter as if it had not been read before; it stays in its folder."""
+    """Deal with a letter as if it had not been read before; it stays in its folder.
+
+    Nothing is done if it is gone or too large. ``fetched``: gets its outcome.
+    """
     limit = mail.settings.care.letter_limit
     data = message.read(limit + 1)
     if not data or len(data) > limit:
         return
     letter = read_letter(data, trusted=mail.settings.trusted)
+    arrived = min(message.arrived, now) if message.arrived else now
     for _, part in route_of([mail], letter).parts:
-        deal_with(mail, part, now, min(message.arrived, now) if message.arrived else now, fetched)
+        deal_with(mail, part, now, arrived, fetched)
 
 
 def end_recovery(mail: GameMail, now: datetime) -> None:

@@ -153,7 +153,10 @@ def _enclose(message: EmailMessage, enclosure: Enclosure) -> None:
         message.add_attachment(enclosure.data, maintype=maintype, subtype=subtype, filename=enclosure.name)
         return
     text = enclosure.data.decode("utf-8")
-    params = dict(parameter.partition("=")[::2] for parameter in parameters)
+    params: dict[str, str] = {}
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        params[name] = value
     message.add_attachment(text, subtype=subtype, filename=enclosure.name, params=params)
 
 
@@ -167,6 +170,7 @@ Find = Callable[[str], bytes | None]
 HANDBOOK = "handbook.html"
 # the time of every packed file: the same letter is the same bytes in every run
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+_FILE_MODE = 0o600 << 16  # where a .zip has the rights of a file: its owner may read and write it
 
 
 def file_word(name: str) -> str:
@@ -230,7 +234,7 @@ def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enc
         for file in files:
             entry = zipfile.ZipInfo(file.name, _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o600 << 16
+            entry.external_attr = _FILE_MODE
             archive.writestr(entry, file.data)
     return (Enclosure(f"{name}.zip", "application/zip", buffer.getvalue()),)
 

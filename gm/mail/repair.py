@@ -76,7 +76,7 @@ def _replace(
         carry_out(folder.path, {name: data, **copies}, {**entry, "post": ends})
         return
     # the GM's own cannot be changed by way of itself: files are written one by one, the journal last
-    with suppress(BrokenFolderError):
+    with suppress(BrokenFolderError):  # a damaged folder may not tell its newest turn
         entry = {**head, "turn": folder.newest_turn(), **entry}
     before = journal.last_chain(path)
     line = journal.chained_lines([journal.text_of(entry)], end or START)

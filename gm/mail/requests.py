@@ -42,14 +42,16 @@ def request_in(mail: GameMail, letter: Letter) -> Request | None:
         return None
     if request.word == "join":
         return request if campaign.folder.settings.open and letter.sender else None
-    confirmed = _confirmed_address(mail, letter, request)
-    # a grave request needs the token of the coming turn; for others one of an earlier turn is enough
-    vouched = vouched_realm(campaign, letter, earlier=not request.is_grave)
-    may_ask = confirmed or vouched or realms_of(campaign, letter.sender)
-    return request.evolve(realm=vouched, confirmed=confirmed) if may_ask else None
+    # the realm whose player's new address the letter confirms
+    confirmed_realm = _realm_of_new_address(mail, letter, request)
+    # the realm whose player is proven by a token; for a grave request it must be that of the coming turn
+    proven_realm = vouched_realm(campaign, letter, earlier=not request.is_grave)
+    # an unproven request from a known address is kept, too: it is answered with a letter that has a token
+    may_ask = confirmed_realm or proven_realm or realms_of(campaign, letter.sender)
+    return request.evolve(realm=proven_realm, confirmed=confirmed_realm) if may_ask else None
 
 
-def _confirmed_address(mail: GameMail, letter: Letter, request: Request) -> str:
+def _realm_of_new_address(mail: GameMail, letter: Letter, request: Request) -> str:
     """Return the realm whose player's new address this letter confirms; empty if it confirms none."""
     address = request.what
     if request.word != "address" or folded(letter.sender) != folded(address) or not says_yes(letter):
@@ -242,7 +244,9 @@ def _invited(desk: Desk, request: Request, realm: str) -> Outcome:
     """
     mail = desk.mail
     sender = desk.letter.sender
-    once = f"{'' if is_vouched(desk.letter) else _UNPROVEN}join {mark_of(desk.letter)}"
+    beginning = "" if is_vouched(desk.letter) else _UNPROVEN
+    once = f"{beginning}join {mark_of(desk.letter)}"
+    # for the realm as it was asked for: ``realm`` is empty if there is no such seat
     code = join_code(mail, request.what, sender, desk.now)
     make = partial(desk.write.invitation, sender, realm, code, once, desk.letter.message_id)
     invitation = Answer(make, STRANGER, sender, once, mail.settings.care.notices_a_day)

@@ -88,12 +88,13 @@ def publish_epilogue(writer: Writer) -> None:
     if campaign.winners is None:
         return
     page = cache(lambda language: epilogue(campaign, language))
-    letters = opened_letters(campaign) is not None
+    with_letters = opened_letters(campaign) is not None
     for seat in campaign.seats:
         # whoever has the page with the letters needs none without them
-        purposes = {writer.epilogue_name(seat.code, letters=with_it) for with_it in {True, letters}}
+        versions = {True, with_letters}
+        purposes = {writer.epilogue_name(seat.code, letters=version) for version in versions}
         if mail.address(seat.code) and not any(map(mail.outbox.knows, purposes)):
-            letter = writer.epilogue(seat.code, page(writer.language(seat.code)), letters=letters)
+            letter = writer.epilogue(seat.code, page(writer.language(seat.code)), letters=with_letters)
             mail.queue(letter, writer.now)
 
 
@@ -118,6 +119,7 @@ def _publish(
     correction = None
     if renewed or earlier.need_correction(mail.state_fingerprint(turn)):
         old_content = last.content if last and last.content else _withdrawn_content(campaign, realm)
+        # the reason for playing the turn again; for results that are only corrected, the one given now
         reason = renewed[-1].why if renewed and not earlier.current else why
         correction = _correction(reason, old_content, content, writer.translator_for(realm))
     once = earlier.purpose
@@ -149,9 +151,9 @@ class _EarlierResults(Record):
         ``fingerprint``: that of the state after the turn now. A letter with the same state and another seat
         needs no correction: only the key is new.
         """
-        read = [letter for letter in self.letters if letter.may_have_arrived]
-        is_other_state = any(results_state(letter.once) != fingerprint for letter in read)
-        return bool(self.current and read) or is_other_state
+        arrived = [letter for letter in self.letters if letter.may_have_arrived]
+        has_other_state = any(results_state(letter.once) != fingerprint for letter in arrived)
+        return bool(self.current and arrived) or has_other_state
 
 
 def _earlier_results(mail: GameMail, realm: str) -> _EarlierResults:
@@ -229,10 +231,12 @@ def _content_of(campaign: Campaign, folder: TurnPath, realm: str) -> dict[str, s
 def _correction(
     why: str, old_content: Mapping[str, str], content: Mapping[str, str], translate: Translate
 ) -> dict[str, str]:
-    """Return ``why`` results are replaced, and in words which parts differ and which are the same.
+    """Return the template's values for a correction: ``why``, as given, and parts in words.
 
-    Each content has the fingerprints of the results by part (:func:`_content_of`). The keys of the result are
-    ``why``, ``differs`` and ``same``, as the template uses them.
+    ``differs`` names the parts that have changed: the report only if nothing else has. ``same`` names those
+    that have not, except the report and the part ``next``. ``old_content``, ``content``: fingerprints of the
+    replaced and of the new results, by part (:func:`_content_of`); a part that only one of them has is not
+    named.
     """
     parts = mail_data("parts.yaml").items()
     words = {

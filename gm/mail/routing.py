@@ -29,6 +29,7 @@ def route_of(mails: Sequence[GameMail], letter: Letter) -> Route:
     """Return the games of a letter. One with files for several games goes to each of them."""
     files_of_game: dict[int, list[Submission]] = {}
     files_of_none: list[Submission] = []
+    # the first game that a file names and that is not here
     game_elsewhere = ""
     for submission in letter.files:
         claims = [claim_of(mail.campaign, submission) for mail in mails]
@@ -60,7 +61,7 @@ def _game_of(mails: Sequence[GameMail], claims: Sequence[Claim]) -> int | None:
     a slip in the game's name loses no orders. ``claims``: the file's claim in each of these games.
     """
     proofs = [claim.proof for claim in claims]
-    game_name = fold(claims[0].game)
+    game_name = fold(claims[0].game)  # as the file names it: every claim has the same
     matches = (index for index, mail in enumerate(mails) if game_name and game_name == fold(mail.game))
     named_game = next(matches, None)
     if named_game is not None and proofs[named_game]:

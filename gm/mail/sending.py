@@ -241,6 +241,7 @@ def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
         secret = secret_of(outward, folder) if outward.user else ""
         if outward.user and outward.oauth2_command:
             proof = f"user={outward.user}\x01auth=Bearer {secret}\x01\x01"
+            # the server's challenge after a refusal is answered with an empty line
             server.auth(
                 "XOAUTH2", lambda challenge=None: proof if challenge is None else "", initial_response_ok=True
             )
@@ -254,7 +255,8 @@ def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
 
 def _reply(code: int, words: bytes | str) -> str:
     """Return a server's reply, code and words, on one line."""
-    return f"{code} {one_line(words.decode('utf-8', 'replace') if isinstance(words, bytes) else words, 200)}"
+    text = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
+    return f"{code} {one_line(text, 200)}"
 
 
 def _words(error: Exception) -> str:

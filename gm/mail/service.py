@@ -215,7 +215,7 @@ class Service(Answers):
         letter = self._letter(kind, realm, once, values, marked=False, **more)
         subject = f"{letter.subject.partition(' [')[0]} [{self.mail.game}]"
         code = values.get("code", "")
-        if "-" in code:  # else it is a realm's
+        if "-" in code:  # it proves an address; a realm's code has no hyphen
             subject = f"{subject} [{code}]"
         return letter.evolve(realm="", subject=subject)
 

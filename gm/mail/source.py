@@ -68,7 +68,8 @@ def lease_of(text: str) -> Lease:
     """Return a lease from its text in JSON; any other text gives a lease with an empty token."""
     try:
         fields = json.loads(text)
-        return Lease(*(printable(str(fields.get(name, "")))[:300] for name in ("token", "who", "at")))
+        token, who, at = (printable(str(fields.get(name, "")))[:300] for name in ("token", "who", "at"))
+        return Lease(token, who, at)
     except (ValueError, AttributeError):
         return Lease("")
 
@@ -195,7 +196,8 @@ class MaildirSource(Source):
         path = self._path / f"gm-lease-{name}"
         handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            if not take(handle) or any(other.token not in replaced for other in self.leases(name)):
+            is_locked = take(handle)  # by this run; else another one is putting a lease
+            if not is_locked or any(other.token not in replaced for other in self.leases(name)):
                 return False
             write_file(path, lease.text().encode())
         except OSError as error:

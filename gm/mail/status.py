@@ -40,7 +40,7 @@ WRONG_KEYS = "guesses"
 
 # behind what mail programs put in front of a subject
 _PREFERENCE = re.compile(
-    r"(?i)\s*(\[[^\]]{1,30}\]\s*)?((re|aw|antw|sv|rif|odp)\s?:\s*)*(unsubscribe|subscribe|vacation)\b"
+    r"(?i)\s*(\[[^\]]{1,30}\]\s*)?((re|aw|antw|sv|rif|odp)\s?:\s*)*(?P<word>unsubscribe|subscribe|vacation)\b"
 )
 
 
@@ -129,15 +129,13 @@ def closed_realms(mail: GameMail) -> frozenset[str]:
 
 def wrong_keys(mail: GameMail) -> dict[str, int]:
     """Return the number of wrong keys for each realm in this turn, without zeros."""
-    guesses: Counter[str] = Counter()
+    guesses: Counter[str] = Counter()  # by fingerprint of the seat
     for entry in mail.log.entries:
         guesses.update(entry.get(WRONG_KEYS, {}))
-    seats = (
-        {realm: guesses[mail.seat_fingerprint(realm)] for realm in sorted(mail.campaign.keys)}
-        if guesses
-        else {}
-    )
-    return {realm: number for realm, number in seats.items() if number}
+    if not guesses:
+        return {}
+    count_by_realm = {realm: guesses[mail.seat_fingerprint(realm)] for realm in sorted(mail.campaign.keys)}
+    return {realm: count for realm, count in count_by_realm.items() if count}
 
 
 def requested_preference(letter: Letter) -> str:
@@ -148,7 +146,7 @@ def requested_preference(letter: Letter) -> str:
     if letter.files:
         return ""
     match = _PREFERENCE.match(letter.subject)
-    word = match[4] if match else only_line(letter)
+    word = match["word"] if match else only_line(letter)
     preferences = {"unsubscribe": UNSUBSCRIBED, "subscribe": SUBSCRIBED, "vacation": VACATION}
     return preferences.get(word.lower(), "")
 
@@ -244,7 +242,9 @@ def unsubscribed(mail: GameMail) -> frozenset[str]:
 
 def note_preference(mail: GameMail, realm: str, preference: str, now: datetime) -> bool:
     """Record that a player wants reminders (``SUBSCRIBED``) or none; return whether that is a change."""
-    if (realm in unsubscribed(mail)) == (preference == UNSUBSCRIBED):
+    wanted_none = realm in unsubscribed(mail)
+    wants_none = preference == UNSUBSCRIBED
+    if wanted_none == wants_none:
         return False
     mail.log.remark(now, preference, realm=realm, turn=mail.campaign.next_turn)
     return True

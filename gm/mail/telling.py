@@ -96,7 +96,8 @@ def request_of(service: str, notification: Notification) -> Request:
     values |= {"title": notification.title.translate(escapes), "text": text.translate(escapes)}
     # how the service wants a picture: as the whole body, as an entry of the JSON, or in a form
     picture_place = service_data.get("picture", "") if notification.map else ""
-    headers = _filled(service_data.get("with_picture" if picture_place == "body" else "headers", {}), values)
+    header_entry = "with_picture" if picture_place == "body" else "headers"
+    headers = _filled(service_data.get(header_entry, {}), values)
     if picture_place == "body":
         return Request({"Content-Type": "image/png", **headers}, notification.map)
     if "body" in service_data:
@@ -114,6 +115,7 @@ def request_of(service: str, notification: Notification) -> Request:
 def _form_request(headers: Mapping[str, str], content: bytes, picture: bytes) -> Request:
     """Return a form with JSON (``content``) and a picture as a request."""
     boundary = fingerprint(content + picture)[:32]
+    # the second name ends its quotation marks itself, so that a file's name follows
     parts = (
         ("payload_json", "application/json", content),
         ('files[0]"; filename="map.png', "image/png", picture),
@@ -156,9 +158,12 @@ def _post(hook: Hook, request: Request, look_up: LookUp, handing_over: Callable[
         name: Header(text.replace("\n", "\\n"), maxlinelen=10**6).encode()
         for name, text in request.headers.items()
     }
+    target = parts.path or "/"
+    if parts.query:
+        target = f"{target}?{parts.query}"
     with _connected(parts.scheme, parts.hostname or "", parts.port, look_up) as server:
         try:
-            server.putrequest("POST", f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}")
+            server.putrequest("POST", target)
             for name, text in {**headers, "User-Agent": f"{PROGRAM}/{__version__}"}.items():
                 server.putheader(name, text)
             server.putheader("Content-Length", str(len(request.body)))
@@ -237,7 +242,11 @@ def _connected_socket(places: Sequence[tuple[str, int]]) -> socket.socket:
 
 
 def _look_up_of(hook: Hook) -> LookUp:
-    """Return the function that looks up a hook's host; a player's channel is in no private network."""
+    """Return the function that looks up a hook's host, and refuses addresses that are not allowed.
+
+    For the GM's hooks any are, for a player's channel public ones alone: a player must not reach the GM's own
+    network. In tests (``loopback``) only this machine's are.
+    """
     if not isinstance(hook, Channel):
         return partial(_checked_places, is_allowed=_is_any)
     return partial(_checked_places, is_allowed=_is_loopback if hook.loopback else _is_public)
@@ -266,7 +275,7 @@ def _addresses(host: str, port: int) -> list[str]:
         """Put the host's addresses into the queue, or the error."""
         try:
             places = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            answers.put([str(place[4][0]) for place in places])
+            answers.put([str(socket_address[0]) for _, _, _, _, socket_address in places])
         except UnicodeError:
             answers.put(OSError(errno.EINVAL, "not a server's name"))
         except OSError as error:

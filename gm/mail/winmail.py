@@ -15,7 +15,16 @@ SIZE_LIMIT = 256 * 1024  # bytes of such a file
 _RTF_LIMIT = 64 * 1024  # bytes of the packed text in it
 _UNPACKED_LIMIT = 256 * 1024  # bytes of that text unpacked, as the file claims
 _FILES = 20
-_ENTRIES = 2000
+_MOST = 2000  # entries of a file, properties of an entry, values of a property
+
+_FILE_HEAD = 6  # bytes of the file's signature and of a key
+_ENTRY_HEAD = 9  # bytes of an entry's level, name, kind and length
+_CHECKSUM = 2  # bytes behind an entry's content
+# bytes of the head of a property's own name: a GUID, 4 that tell a text from a number, 4 of the number or of
+# the text's length; the text follows
+_GUID = 16
+_NAME_HEAD = _GUID + 4 + 4
+_RTF_HEAD = 16  # bytes of the head of packed RTF; the second number in it is the size of the unpacked text
 
 _SIGNATURE = b"\x78\x9f\x3e\x22"
 # names of entries
@@ -97,41 +106,48 @@ def _entries(data: bytes) -> Iterator[tuple[int, bytes]]:
 
     In the file an entry is its level, name, kind, length, content and checksum.
     """
-    offset = 6  # behind the signature and a key
-    for _ in range(_ENTRIES):
-        if offset + 11 > len(data):
+    offset = _FILE_HEAD
+    for _ in range(_MOST):
+        if offset + _ENTRY_HEAD + _CHECKSUM > len(data):
             return
         _, name, _, length = struct.unpack_from("<BHHI", data, offset)
-        offset += 9
+        offset += _ENTRY_HEAD
         if offset + length > len(data):
             return
         yield name, data[offset : offset + length]
-        offset += length + 2
+        offset += length + _CHECKSUM
 
 
 def _properties(data: bytes, codec: str) -> Iterator[tuple[int, bytes | str]]:
-    """Yield (name, value) of the properties in an entry whose values are texts or bytes."""
+    """Yield (name, value) of each value of the properties in an entry whose kinds are in ``_LONG_KINDS``.
+
+    The packed RTF is bytes; all others are decoded as text (no binary one is ever asked for). It ends at a
+    property of an unknown kind. ``codec``: of texts that are not in UTF-16.
+    """
     offset = 4  # behind their number
-    for _ in range(_ENTRIES):
+    for _ in range(_MOST):
         if offset + 4 > len(data):
             return
         kind, name = struct.unpack_from("<HH", data, offset)
         offset += 4
         if name >= _NAMED:
-            is_text = struct.unpack_from("<I", data, offset + 16)[0] != 0
-            length = struct.unpack_from("<I", data, offset + 20)[0] if is_text else 0
-            offset += 24 + _padded(length)
+            is_text = struct.unpack_from("<I", data, offset + _GUID)[0] != 0
+            text_length = struct.unpack_from("<I", data, offset + _GUID + 4)[0] if is_text else 0
+            offset += _NAME_HEAD + _padded(text_length)
         has_several = bool(kind & _SEVERAL)
         kind &= ~_SEVERAL
         if kind in _SIZES:
-            count = struct.unpack_from("<I", data, offset)[0] if has_several else 1
-            offset += 4 * has_several + count * _SIZES[kind]
+            count = 1
+            if has_several:
+                count = struct.unpack_from("<I", data, offset)[0]
+                offset += 4
+            offset += count * _SIZES[kind]
             continue
         if kind not in _LONG_KINDS:  # its length is not known, nor where the next one begins
             return
         count = struct.unpack_from("<I", data, offset)[0]
         offset += 4
-        for _ in range(min(count, _ENTRIES)):
+        for _ in range(min(count, _MOST)):
             length = struct.unpack_from("<I", data, offset)[0]
             value = data[offset + 4 : offset + 4 + length]
             offset += 4 + _padded(length)
@@ -164,7 +180,10 @@ def _codec(content: bytes) -> str:
 
 def _rtf_text(packed: bytes) -> str:
     """Return the text of an RTF document in Outlook's compressed form; empty if it cannot be read."""
-    if not 16 < len(packed) <= _RTF_LIMIT or struct.unpack_from("<I", packed, 4)[0] > _UNPACKED_LIMIT:
+    if not _RTF_HEAD < len(packed) <= _RTF_LIMIT:
+        return ""
+    unpacked_size = struct.unpack_from("<I", packed, 4)[0]
+    if unpacked_size > _UNPACKED_LIMIT:
         return ""
     from compressed_rtf import decompress
     from striprtf.striprtf import rtf_to_text

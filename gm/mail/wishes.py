@@ -98,7 +98,8 @@ def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
         return request if _is_whole(request, letter, text) else None
     line = only_line(letter)
     # a request may go on from the subject to the text
-    for words in (f"{subject} {line}", line) if line else ():
+    texts = (f"{subject} {line}", line) if line else ()
+    for words in texts:
         request = _request_of(words, names)
         if request is not None:
             return request.evolve(in_text=True) if _is_whole(request, letter, "") else None
@@ -106,9 +107,11 @@ def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
 
 
 def _is_whole(request: Request, letter: Letter, text: str) -> bool:
-    """Return whether a request is all that a letter wants; else its sender gets advice about the rest.
+    """Return whether a letter has nothing besides its request that may be orders.
 
-    ``text``: what the letter says besides.
+    If it may, the caller treats it as a letter without a request, and its sender gets advice. That is so if
+    an attachment cannot be read (unless the request changes something), or if there is a ``text`` besides the
+    request ``orders`` and the letter answers no other one.
     """
     if request.word in READING and BRINGING.intersection(letter.advice):
         return False  # an attachment that cannot be read may be meant for orders
@@ -158,7 +161,8 @@ def _corrected(word: str, other_words: list[str]) -> str:
     example = _EXAMPLES.get(word, word)
     if word != "away":
         return example
-    turn = next((text for text in other_words if text.rstrip(",").isdecimal()), "8").rstrip(",")
+    numbers = (text.rstrip(",") for text in other_words if text.rstrip(",").isdecimal())
+    turn = next(numbers, "8")  # 8: as in ``_EXAMPLES``
     has_steward = any(nearest(text, ("steward",)) for text in other_words)
     return f"away until {turn}{', steward' if has_steward else ''}"
 
@@ -217,7 +221,10 @@ def _request_of(text: str, names: Mapping[str, str]) -> Request | None:
         return None
     rest = names.get(fold(parts[2]), parts[2]) if word == "join" else parts[2]
     match = re.fullmatch(form, rest, re.IGNORECASE)
-    return _request(word, next(filter(None, match.groups()), "")) if match else None
+    if match is None:
+        return None
+    what = next(filter(None, match.groups()), "")  # the group of the alternative that has matched
+    return _request(word, what)
 
 
 def _request(word: str, what: str) -> Request | None:
