@@ -44,7 +44,7 @@ class AddressBook:
         token = self._read(path)
         if _TOKEN.fullmatch(token):
             return token
-        new_token = secrets.token_urlsafe(24)
+        new_token = secrets.token_urlsafe(24)  # 24 bytes are 32 characters
         self._write(path, new_token)
         return new_token
 
@@ -154,5 +154,6 @@ def _is_private(path: Path) -> bool:
     status = path.lstat()
     if os.name == "nt":
         return True
+    # 0o077: the permissions of all but the owner
     is_owner_alone = status.st_uid == os.getuid() and not stat.S_IMODE(status.st_mode) & 0o077
     return is_owner_alone and (stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode))

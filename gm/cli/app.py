@@ -235,7 +235,7 @@ def _speak(ctx: click.Context, param: click.Parameter, code: str | None) -> None
 
     Raises ``click.BadParameter`` for an unknown one.
     """
-    if not code or ctx.resilient_parsing:
+    if not code or ctx.resilient_parsing:  # the latter: click completes a word, and runs nothing
         return
     from gm.cli.speech import speak, why_not_spoken, worded
 

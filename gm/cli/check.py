@@ -99,7 +99,8 @@ def context_of(campaign: "Campaign") -> CheckContext:
     def held(realm: str, data: bytes) -> HeldOrders:
         """Return what a realm's orders do until its new file, with the content ``data``, counts."""
         current_file = campaign.folder.inbox(campaign.next_turn).current([realm]).get(realm)
-        return held_orders(campaign, realm, None if current_file == data else current_file)
+        is_same = current_file == data  # if so, the earlier file is the new one: nothing is replaced
+        return held_orders(campaign, realm, None if is_same else current_file)
 
     return CheckContext(campaign.orders, dict(campaign.keys), languages=languages, held=held)
 
@@ -208,6 +209,7 @@ def changes(paths: Sequence[Path], sleep: Callable[[float], None] = time.sleep) 
     stamps_seen: list[Stamp] | None = None
     while True:
         stamps = [stamp(path) for path in paths]
+        # a file that is still being written is waited for
         if stamps != stamps_seen and None not in stamps:
             stamps = _settled(paths, stamps, sleep)
         if stamps != stamps_seen and None not in stamps:

@@ -69,6 +69,7 @@ def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str
         try:
             spec = campaign.spec
             broken = partial(spec.broken, campaign.table)
+            # only tried: the position is corrected when it is opened the next time
             _, effect, _ = corrected(spec.corrections, campaign.table, campaign.state, words, broken)
         except ValueError as error:
             lines = [sentence(error), worded(says("What can be corrected:")), *_usage_lines(campaign)]
@@ -145,7 +146,7 @@ def undo_turn(
 
     The seal is None if the turn keeps its dice. ``public_reason``: the GM's, if the results are known, else
     empty; ``reopen``: why new orders are accepted for it, empty if they are not; ``at``: as for
-    :func:`moment`. The lock is held.
+    :func:`moment`. The caller holds the lock.
     """
     turn = campaign.newest_turn
     archive_name = campaign.folder.undone_name(turn)

@@ -23,8 +23,8 @@ def change_deadline(
     """Change the deadlines in game.yaml, queue a letter about it to each player, print the coming deadline.
 
     Returns the changed game. ``change``: changes the data of game.yaml in place; ``at``: as for
-    :func:`moment`; ``locked``: the lock is held; ``news``: entries of the journal's line, from which the
-    letters are made: ``why``, in the GM's words; ``what`` was done, by default the command's name.
+    :func:`moment`; ``locked``: the caller holds the lock; ``news``: entries of the journal's line, from which
+    the letters are made: ``why``, in the GM's words; ``what`` was done, by default the command's name.
     """
     with nullcontext(campaign) if locked else changing(campaign.folder.path) as campaign:
         path = campaign.folder.path / "game.yaml"
@@ -35,15 +35,15 @@ def change_deadline(
         calendar = changed.calendar
         if not locked:  # changes that follow from a letter or from missing orders keep the order
             _check_order(changed)
-        state = str(said(_state_of(calendar, turn), str))
+        state = str(said(_state_of(calendar, turn), str))  # in English, for the journal
         plain_scalar(news.get("why", ""))  # raises an error for invisible characters
         if "what" not in news:
             news["what"] = click.get_current_context().info_name
         news["was"] = campaign.deadline(turn).isoformat()
         news["letters"] = game_time(campaign, at).isoformat()
         queued = carry_out(campaign, "deadline", {path: data}, turn=turn, state=state, **news)
-    state = worded(_state_of(calendar, turn, translate))
-    echo(says("{0} is {1}.", capitalised(title_of(changed, turn)), state))
+    state_words = worded(_state_of(calendar, turn, translate))
+    echo(says("{0} is {1}.", capitalised(title_of(changed, turn)), state_words))
     if queued:
         echo(
             says(

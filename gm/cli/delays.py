@@ -21,9 +21,9 @@ from gm.text.names import the
 
 
 def resume_play(campaign: Campaign, now: datetime) -> Campaign:
-    """End the hold of a game that has not begun; its first deadline is at least three days away.
+    """End the hold of a game that has not begun; its first deadline is then at least three days away.
 
-    Returns the changed game. The lock is held.
+    A first deadline that was set for a later day stays. Returns the changed game. The caller holds the lock.
     """
     calendar = campaign.calendar
     pace = calendar.every or calendar.weekday or "7d"
@@ -38,8 +38,8 @@ def resume_play(campaign: Campaign, now: datetime) -> Campaign:
 def take_vacation(campaign: Campaign, realm: str, now: datetime, arrived: datetime, letter: str) -> str:
     """Move the coming deadline, and later ones that were moved, by a week, as a player's letter asks.
 
-    Returns why it was not moved, as one of the words below; empty if it was. ``arrived``: when the letter
-    did; ``letter``: its mark. The lock is held.
+    Returns why it was not moved, as a key of ``whys``; empty if it was. ``arrived``: when the letter
+    did; ``letter``: its mark. The caller holds the lock.
     """
     calendar = campaign.calendar
     turn = campaign.next_turn
@@ -72,7 +72,7 @@ def take_extension(campaign: Campaign, realm: str, now: datetime, arrived: datet
     """Extend the coming deadline, as a player's letter asks.
 
     Returns a word for why it was not extended; empty if it was. ``arrived``: when the letter did;
-    ``letter``: its mark. The lock is held.
+    ``letter``: its mark. The caller holds the lock.
     """
     why = why_no_extension(campaign, realm, arrived, now)
     until = extended_deadline(campaign)
@@ -85,7 +85,7 @@ def take_extension(campaign: Campaign, realm: str, now: datetime, arrived: datet
 def give_grace(campaign: Campaign, realms: Sequence[str], now: datetime) -> Campaign:
     """Extend the coming deadline because orders of these realms (codes) are missing.
 
-    Returns the changed game; it is the same if the game gives no such time. The lock is held.
+    Returns the changed game; it is the same if the game gives no such time. The caller holds the lock.
     """
     until = grace_deadline(campaign, now)
     if until is None:

@@ -42,8 +42,9 @@ def command(
         raise Failure(says("'pbem desk' needs the extra 'play': pip install 'pbem-gm[play]'."))
     from gm.desk.server import Desk, application
 
-    if language is not None and (why := why_not_spoken(language)):
-        raise click.BadParameter(why, param_hint="'--language'")
+    why_not = why_not_spoken(language) if language is not None else ""
+    if why_not:
+        raise click.BadParameter(why_not, param_hint="'--language'")
     root = folder_or_default(folder).resolve()
     games = games_below(root)
     if not games:

@@ -85,6 +85,7 @@ def _spoken_parameter(parameter: click.Parameter) -> click.Parameter:
     spoken = copy(parameter)
     if isinstance(spoken, click.Option) and spoken.help:
         spoken.help = as_spoken(spoken.help)
+    # click would show the name of the type in English
     if isinstance(spoken.type, click.types.IntParamType) and spoken.metavar is None:
         spoken.metavar = as_spoken(spoken.type.name.upper())
     return spoken
@@ -108,7 +109,7 @@ def help_messages(command: click.Command) -> Iterator[str]:
         messages.append(text)
         return text
 
-    if hasattr(command, "explain"):
+    if hasattr(command, "explain"):  # a command that reads its help when it is needed
         command.explain()
     for text in (command.help, command.epilog):
         localised_help(text or "", keep)

@@ -1,4 +1,4 @@
-"""``pbem history``: the whole course of a game so far, as a page or as an animated picture."""
+"""``pbem history``: the whole course of a game so far, as a page, an animated picture or a JSON file."""
 
 from functools import partial
 from pathlib import Path

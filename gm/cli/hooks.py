@@ -84,7 +84,7 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
     hooks = {hook.name: hook for hook in campaign.folder.settings.hooks}
     unknown = [name for name in names if name not in hooks]
     if not hooks and not unknown:
-        unknown = ["any"]
+        unknown = ["any"]  # the message then says that there is no hook any
     if unknown:
         raise Failure(
             says(
@@ -112,7 +112,10 @@ def send(again: Annotated[bool, option("--again", is_flag=True)], at: At, game_f
 
 
 def remind(mail: "GameMail", now: datetime) -> None:
-    """Queue the reminder of the deadline for each hook that wants it, if it is time; the lock is held."""
+    """Queue the reminder of the deadline for each hook that wants it, if it is time.
+
+    The caller holds the lock.
+    """
     if any(REMINDER in hook.events for hook in mail.campaign.folder.settings.hooks):
         from gm.mail.bulletins import queue_safely
         from gm.mail.hooks import queue_reminder
@@ -138,7 +141,8 @@ def tell_of(
             return False
         from gm.mail.hooks import telling
 
-        with suppress(*(() if waiting else (FolderBusyError,))), telling(folder):
+        left_for_later = () if waiting else (FolderBusyError,)
+        with suppress(*left_for_later), telling(folder):
             return _tell(folder, at, quiet=quiet, again=again)
     except (StoreError, SourceError, click.ClickException) as error:
         failure = error if isinstance(error, click.ClickException) else as_failure(error)
@@ -153,18 +157,19 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
 
     with changing(folder, by_steps=True) as campaign:
         now = game_time(campaign, at)
-        mailed = post_of(campaign) is not None
-        if not mailed:  # without mail, results count as known when the turn is played
+        has_mail = post_of(campaign) is not None
+        if not has_mail:  # without mail, results count as known when the turn is played
             hooks.queue_turn(campaign, now)
         if again:
             hooks.try_again(campaign, now)
     current_time = (lambda: now) if at else clock.utc_now
     report = hooks.tell_due(campaign, current_time, partial(_changing_outbox, campaign))
-    if mailed and report.given_up:
+    if has_mail and report.given_up:
         with changing(folder, by_steps=True) as campaign:
             mail = post_of(campaign)
             if mail:
                 hooks.tell_lost(mail, report, now)
+    # a notification with a realm was for a player's own channel
     report = report.evolve(given_up=tuple(entry for entry in report.given_up if not entry.realm))
     _print(report, quiet=quiet)
     return bool(report.given_up)

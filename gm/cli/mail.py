@@ -91,8 +91,8 @@ def setup(game_folder: Game, **settings: Any) -> None:
     with changing(campaign.folder.path) as campaign:
         # read before it is written: this raises an error for settings that make no sense
         mail_settings = table_of(text.encode(), path, FORMAT, MailSettings)
-        confirmed = typed(campaign, *mail_commands(mail_settings))
-        carry_out(campaign, "mail setup", {path: text.encode(), **confirmed})
+        confirming_files = typed(campaign, *mail_commands(mail_settings))
+        carry_out(campaign, "mail setup", {path: text.encode(), **confirming_files})
     echo(
         says(
             "{0} is written. 'pbem mail check' checks that the game can log in to both servers.",
@@ -115,9 +115,9 @@ def tried(game_folder: Path | None) -> Iterator[str]:
     """
     mail = GameMail(open_campaign(game_folder))
     with reachable(), mailbox(mail) as source:
-        waiting = sum(1 for _ in source.waiting())
+        letter_count = sum(1 for _ in source.waiting())
         leasing = source.leasing
-    yield says("The mailbox is open; {0:letter} in it.", Said(waiting))
+    yield says("The mailbox is open; {0:letter} in it.", Said(letter_count))
     if not leasing:
         yield says(
             "It cannot hold word of who reads it: two copies of this game would not notice each other."
@@ -157,7 +157,7 @@ def _print_visit(visit: Visit, *, quiet: bool) -> None:
 
     ``quiet``: print only the latter.
     """
-    if visit.mailbox is not None:
+    if visit.mailbox is not None:  # the failure to read the mailbox
         visit.failure = visit.mailbox
         visit.code = visit.mailbox.exit_code
     if visit.failure is not None:
@@ -248,7 +248,7 @@ def outbox(
         print_json({"letters": [posted_data(letter) for letter in letters]})
         return
     for letter in letters:
-        subject = letter.subject.partition("[")[0].strip()
+        subject = letter.subject.partition("[")[0].strip()  # without the mark in brackets at its end
         state = translate(letter.state)
         words = translate(letter.words)
         click.echo(f"{state:<8}  {letter.at:%Y-%m-%d %H:%M}  {letter.to:<30}  {subject}  {words}")

@@ -129,7 +129,7 @@ def _game_drawing(
     """
     campaign = open_campaign(game_folder)
     number = known_turn(campaign, turn)
-    if moves and (turn or number) == 0:
+    if moves and number == 0:
         raise Failure("No turn has been played yet, so nobody has moved.")
     state = campaign.state if turn is None else campaign.state_after(turn)
     if moves:

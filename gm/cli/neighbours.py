@@ -62,6 +62,7 @@ def games_beside(mails: Sequence[GameMail]) -> list[GameMail]:
         with suppress(Exception):  # whatever is wrong with one game, the others are returned
             mail = GameMail(open_campaign(folder, drawings=False, recovering=False))
             _read_all(mail)
+            # of two copies of a game, the one that has read the mailbox last
             games[mail.game] = max(games.get(mail.game, mail), mail, key=_last_read)
     own_games = {mail.game for mail in mails}
     return [mail for game, mail in games.items() if game not in own_games]

@@ -307,6 +307,7 @@ def _entrant(option: str) -> Entrant:
         address = person
     with bad_parameter("--player"):
         checked_name(name.strip())
+        # only a player with a realm can do without an address
         if "@" not in address and (bracket or not equals):
             raise ValueError(says("{0!r} holds no e-mail address", option))
         email = checked_address(address.strip().removesuffix(">")) if address else ""

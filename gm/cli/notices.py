@@ -1,4 +1,4 @@
-"""``pbem announce`` and ``pbem deadline``: mail all players a letter; list and move deadlines."""
+"""``pbem announce`` and ``pbem deadline``: mail players a letter; list and move deadlines."""
 
 from datetime import timedelta
 from typing import Annotated, Any, BinaryIO
@@ -35,12 +35,13 @@ def announce(
     from gm.mail.announcing import ANNOUNCEMENTS, LONGEST, announced, readers
     from gm.mail.game_mail import MAIL, GameMail
 
-    subject, text = announced(getattr(file, "name", translate("the text")), file.read(LONGEST + 1), subject)
+    data = file.read(LONGEST + 1)  # one byte more shows that the text is too long
+    subject, text = announced(getattr(file, "name", translate("the text")), data, subject)
     with changing(game_folder) as campaign:
         mail = GameMail(campaign)
         _ = mail.settings  # raises an error for a game without mail
         realms = readers(mail, only)
-        mark = fingerprint(f"{subject}\n{text}".encode())[:16]
+        mark = fingerprint(f"{subject}\n{text}".encode())[:16]  # long enough to tell announcements apart
         new_realms = [realm for realm in realms if not mail.outbox.knows(f"announcement {mark} {realm}")]
         if not new_realms:
             raise Refusal(says("Everyone has already been sent exactly this: nothing goes out."))
@@ -77,7 +78,7 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
     campaign = open_campaign(game_folder)
     calendar = campaign.calendar
     now = game_time(campaign, at)
-    turns = range(campaign.next_turn, campaign.next_turn + 6)
+    turns = range(campaign.next_turn, campaign.next_turn + 6)  # the next six
     if as_json:
         deadlines = {turn: calendar.of_turn(turn) for turn in turns}
         print_json({"hold": calendar.hold, "early": calendar.early, "deadlines": deadlines})
@@ -87,7 +88,7 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
     if calendar.never:
         echo(says("There are no deadlines: turns are played when you play them."))
     else:
-        width = max(8, len(title_of(campaign, campaign.next_turn)))
+        width = max(len("turn 100"), len(title_of(campaign, campaign.next_turn)))
         for turn in turns:
             left = time_left(calendar.of_turn(turn) - now, translate)
             remark = f"   {left}" if turn == campaign.next_turn else ""
@@ -127,6 +128,7 @@ def extend(
     if until:
         new_deadline = moment(until, calendar.zone)
     else:
+        # ``fixed`` gives the time in the game's zone; ``hours`` is not None here
         new_deadline = fixed(old + timedelta(hours=hours or 0), calendar.zone)
     if new_deadline <= old:
         raise Failure(

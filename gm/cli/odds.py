@@ -145,6 +145,7 @@ def _position(
     if results is not None:
         context = results_context(results, _named_folder(map_name) if map_name is not None else None)
         return context.spec, context.reader.table, context.reader.state, context.realm
+    # the question needs no position, and a map is named, or there is no game here
     if game_folder is None and not needs_state and (map_name is not None or not is_game(None)):
         # the rules of the map that was named, else of the smallest one, which is read fastest
         spec = game_with_map(map_name, None)
@@ -164,9 +165,9 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.iterdir())
 
 
-def _named_folder(map_name: str) -> Path:
+def _named_folder(path_text: str) -> Path:
     """Return the map's folder at this path. Raises ``click.BadParameter`` if there is none."""
-    folder = Path(map_name)
+    folder = Path(path_text)
     if not folder.is_dir():
-        raise unknown_map(map_name, ())
+        raise unknown_map(path_text, names=())  # no names of maps are suggested: only a folder will do
     return folder

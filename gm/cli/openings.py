@@ -140,7 +140,7 @@ def give_up(
     """Give up the seat of a realm (a code): it has no player any more.
 
     ``why``: ``gm``, ``resign``, ``missed`` or ``free``; ``letter``: the mark of the letter in which its
-    player resigned. The lock is held.
+    player resigned. The caller holds the lock.
     """
     files: Changes = {}
     mark = fingerprint(f"{realm} {campaign.next_turn} {now.isoformat()} {why} {letter}".encode())[:16]
@@ -169,9 +169,10 @@ def act_for_missing(campaign: Campaign, mail: GameMail | None, now: datetime) ->
     """Give up the seats of players who missed too many turns, as the game's settings say.
 
     Returns the changed game. Seats that are open from the beginning are given up, too, as soon as the game is
-    not on hold, so that the game's policy acts for them. The lock is held.
+    not on hold, so that the game's policy acts for them. The caller holds the lock.
     """
     settings = campaign.folder.settings
+    # the latter: the next turn was undone, and is played again with its old orders
     if campaign.winners is not None or campaign.kept:
         return campaign
     for player in campaign.folder.players.players:
@@ -191,7 +192,7 @@ def act_for_missing(campaign: Campaign, mail: GameMail | None, now: datetime) ->
 def begin_when_full(campaign: Campaign, now: datetime) -> Campaign:
     """Begin a game that waits for players, if none of its seats is open any more; return the changed game.
 
-    The lock is held.
+    The caller holds the lock.
     """
     if campaign.newest_turn or campaign.calendar.hold != FULL or campaign.open_seats:
         return campaign

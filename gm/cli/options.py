@@ -260,6 +260,7 @@ def checked_clock(spec: GameSpec[Any], state: Any, text: str | None) -> str:
     """
     clock = "" if (text or "").strip().lower() == "none" else (text or "").lower()
     with bad_parameter("--clock"):
+        # ``Clock.of`` raises an error for a text that is no clock
         if clock and Clock.of(clock) and not spec.alternates(state):
             raise ValueError(
                 says("here nobody waits for another's move: give the game a turn schedule with --every")

@@ -186,10 +186,8 @@ def title_of(campaign: "Campaign", turn: int) -> str:
     coming_title = turn_title(campaign.next_turn, campaign.spec.coming_name(campaign.state))
     if turn == campaign.next_turn:
         return coming_title
-    coming_number = turn_in_words(f"turn {campaign.next_turn}", translate)
-    return (
-        turn_in_words(f"turn {turn}", translate) if coming_title == coming_number else f"turns/turn-{turn:02}"
-    )
+    has_numbered_turns = coming_title == turn_in_words(f"turn {campaign.next_turn}", translate)
+    return turn_in_words(f"turn {turn}", translate) if has_numbered_turns else f"turns/turn-{turn:02}"
 
 
 def outcome_of(campaign: "Campaign") -> str:

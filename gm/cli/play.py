@@ -207,9 +207,9 @@ def table_of(folder: Path, ahead: Ahead | None = None) -> Table:
 def _undo(campaign: Campaign, is_public: bool) -> None:  # noqa: FBT001 - the table says it without its name
     """Undo the newest turn; if its results are known (``is_public``), new orders for it are accepted."""
     if is_public:
-        undo_turn(campaign, TAKEN_BACK, TAKEN_BACK)
+        undo_turn(campaign, public_reason=TAKEN_BACK, reopen=TAKEN_BACK)
     else:
-        undo_turn(campaign, "")
+        undo_turn(campaign, public_reason="")
 
 
 def look(folder: Path) -> Campaign:
@@ -267,9 +267,9 @@ def opening_of(spec: GameSpec[Any], new_options: dict[str, Any], preselected: Ch
         settings: dict[str, Any] = {"map_name": choice.map, "play": (choice.realm,), "bots": choice.level}
         chosen_map = chosen.maps()[choice.map]
         if choice.players:
-            size = chosen.sizes(chosen_map)[choice.players]
-            settings["option_words"] = tuple(f"{name}={value}" for name, value in size.items())
-        if choice.level == PERSON:
+            size_options = chosen.sizes(chosen_map)[choice.players]
+            settings["option_words"] = tuple(f"{name}={value}" for name, value in size_options.items())
+        if choice.level == PERSON:  # people play all seats
             table = table_for(chosen, chosen_map, choice.players)
             seats = chosen.seats(table, chosen.start(table, chosen_map, None))
             settings |= {"play": tuple(seat.code for seat in seats if seat.played), "bots": None}

@@ -140,6 +140,7 @@ def _complain(visit: Visit, *, quiet: bool) -> None:
     for complaint in visit.says:
         if complaint in to_print:
             complain(complaint)
+    # the failure is the last of the complaints
     if visit.failure is not None and complaints[-1] in to_print:
         translated(visit.failure).show()
 

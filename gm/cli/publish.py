@@ -61,7 +61,10 @@ def publish(
     published = _known_games(folder, manifest)
     dropped = {_dropped(game_id, published) for game_id in drop}
     published = {name: game for name, game in published.items() if name not in dropped}
-    update = _Update(published, {} if again else published, {} if again else manifest.made, language)
+    # with --again, nothing that was made before is kept
+    earlier = {} if again else published
+    made = {} if again else manifest.made
+    update = _Update(published, earlier=earlier, made=made, language=language)
     # with --drop alone, outside a game's folder, there is no game to be published
     if games or not drop or is_game(None):
         for path in found_games(games):

@@ -60,7 +60,7 @@ class Reception(Record):
 
     @property
     def is_refused(self) -> bool:
-        """Whether any of the files was rejected, or came too late."""
+        """Whether any of the files was not accepted, for whatever reason (``UNACCEPTED``)."""
         return any(verdict.fate in UNACCEPTED for verdict in self.verdicts)
 
     def text(self) -> str:

@@ -38,8 +38,9 @@ def _served(mail: GameMail, request: Request, now: datetime) -> GameMail:
 
     Returns the changed game's mail. A request from a seat that has another player now is left out.
     """
-    once = f"outcome {request.letter} {request.realm}"
+    once = f"outcome {request.letter} {request.realm}"  # the outbox takes one letter with this key
     entries = journal_of(mail.game_folder).entries
+    # what changed the game is in the journal; what was refused was answered
     is_done = any(entry.get("letter") == request.letter for entry in entries) or mail.outbox.knows(once)
     is_same_player = request.seat == status.seat_print(mail, request.realm)
     if request.word == "join":
@@ -53,6 +54,7 @@ def _served(mail: GameMail, request: Request, now: datetime) -> GameMail:
     why_not = _change(mail.campaign, request, now) if is_same_player and not is_done else ""
     mail = GameMail(mail.campaign.reopened())
     is_told = request.word == "extend" and not why_not  # all players get a letter about the new deadline
+    # done, but without an answer: an earlier run was killed in between
     if (is_same_player or is_done) and not is_told:
         mail.queue(Service(mail, now).outcome(request.realm, once, request.word, request.what, why_not), now)
     return mail
@@ -73,6 +75,7 @@ def _change(campaign: Campaign, request: Request, now: datetime) -> str:
             return "unknown"
         _edit(campaign, request, now, {"language": request.what})
         return ""
+    # the only other request that comes here: a new address
     _edit(campaign, request, now, {"email": request.what})
     return ""
 

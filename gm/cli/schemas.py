@@ -147,10 +147,11 @@ def file_schema(spec: GameSpec[Any], kind: str) -> Data:
                 field for field in defs[name].get("required", ()) if field not in fields
             ]
     defs |= {"position": position, "event": {"anyOf": [*events]}}
-    properties = defs[file_type["$ref"].rpartition("/")[2]]["properties"]
+    name_of_definition = file_type["$ref"].rpartition("/")[2]
+    properties = defs[name_of_definition]["properties"]
     if "position" in properties:
         properties["position"] = {"$ref": "#/$defs/position"}
-    if "events" in properties:
+    if "events" in properties:  # a mapping to lists of events
         properties["events"]["additionalProperties"]["items"] = {"$ref": "#/$defs/event"}
     content = {"anyOf": [file_type, {"$ref": "#/$defs/event"}]} if kind == "log" else file_type
     head = {"$schema": DRAFT, "title": f"{spec.title}: {kind}"}

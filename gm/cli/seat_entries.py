@@ -49,7 +49,10 @@ def needs_key(campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: s
 
 
 def email_entry(addresses: Iterable[str]) -> Any:
-    """Return addresses as ``players.yaml`` has them: one as a text, several as a list."""
+    """Return addresses as ``players.yaml`` has them: one as a text, several as a list, none as an empty text.
+
+    Empty ones, and repetitions of one, are left out.
+    """
     texts = list(dict.fromkeys(address for address in addresses if address))
     return texts if len(texts) > 1 else "".join(texts)
 

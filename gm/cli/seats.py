@@ -71,6 +71,7 @@ def seat(
     if new_key:
         entries["secret"] = secrets.token_hex(16)
     try:
+        # only tried: an error names a status or a controller that the game does not have
         campaign.spec.with_standings(
             campaign.snapshot, {code: (entries.get("status"), entries.get("controller"))}
         )
@@ -85,8 +86,8 @@ def seat(
         }
         if "bot" in entries:
             journal["bot"] = bot_label(entries["bot"])
-        commands = typed(campaign, bot_command(campaign.spec, entries.get("bot") or ""))
-        files = seat_files(campaign, code, entries) | commands
+        confirming_files = typed(campaign, bot_command(campaign.spec, entries.get("bot") or ""))
+        files = seat_files(campaign, code, entries) | confirming_files
         carry_out(campaign, "seat", files, realm=code, changed=sorted(entries), **journal)
     words = [
         worded(change_words(field, value)) for field, value in entries.items() if value or field == "bot"
@@ -123,7 +124,7 @@ def vacate(campaign: Campaign, code: str, why: str, now: str, extra_files: Chang
     """Take a seat's player out: the game's policy acts for it, and anybody may join, if the game allows it.
 
     Returns the policy's name: of a controller, of a bot, or of doing nothing. ``why`` and ``about``: for the
-    journal; ``now``: in ISO 8601; ``extra_files``: further files of the change. The lock is held.
+    journal; ``now``: in ISO 8601; ``extra_files``: further files of the change. The caller holds the lock.
     """
     policy = policy_of(campaign)
     turn = campaign.next_turn
@@ -134,7 +135,7 @@ def vacate(campaign: Campaign, code: str, why: str, now: str, extra_files: Chang
         controller = {"controller": policy}
     elif policy != STANDSTILL:  # a bot
         controller = {"controller": "player", **bot_entries(campaign, code, policy, person=False)}
-        drop.remove("bot")
+        drop.remove("bot")  # the bot that acts from now on stays
     changes = {**vacancy, **controller, "since": turn, **held_before(campaign, code)}
     files = edited(campaign, code, changes, [field for field in drop if field not in changes])
     files |= letters_hidden_from(campaign.folder.inbox(turn).folder, code)
@@ -210,7 +211,7 @@ def replace(
 
 
 def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: str, **about: Any) -> None:
-    """Give a seat, by its code, to a new player. The lock is held.
+    """Give a seat, by its code, to a new player. The caller holds the lock.
 
     ``changes``: the fields of the new player, by name: name, address, time zone; ``now``: in ISO 8601;
     ``about``: further entries of the journal's line.
@@ -333,7 +334,10 @@ def _zone(name: str) -> str:
 
 
 def _edit(campaign: Campaign, seat: Seat, changes: Mapping[str, Any], drop: tuple[str, ...] = ()) -> None:
-    """Change fields of a seat's entry, by name; ``drop``: fields that are removed. The lock is held."""
+    """Change fields of a seat's entry, by name; ``drop``: fields that are removed.
+
+    The caller holds the lock.
+    """
     did = f"player {click.get_current_context().info_name}"
     carry_out(
         campaign, did, edited(campaign, seat.code, changes, drop), realm=seat.code, turn=campaign.next_turn

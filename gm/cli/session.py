@@ -229,7 +229,7 @@ def changing(
         try:
             campaign = _campaign(folder, drawings=drawings)
             _keep_to_rules(campaign, any_rules=any_rules)
-            before = progress_mark(folder)
+            before = progress_mark(folder)  # again: the rules may have been pinned
             yield campaign
         except BrokenPipeError:
             raise  # the reader of our output has gone: click ends quietly
@@ -254,7 +254,7 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
     """Raise ``Refusal`` for a game that began with other rules than the present ones, unless ``any_rules``.
 
     Its pins are the rules that it began with; a game without pins gets them. Raises ``StoreError`` for pins
-    or journals that cannot be read, unless ``any_rules``. The lock is held.
+    or journals that cannot be read, unless ``any_rules``. The caller holds the lock.
     """
     path = campaign.folder.path
     spec = campaign.spec
@@ -312,7 +312,7 @@ def carry_out(
     at: str | None = None,
     **more: Any,
 ) -> int:
-    """Write files of a game, all or none, with a line in the journal; the lock is held.
+    """Write files of a game, all or none, with a line in the journal; the caller holds the lock.
 
     Returns how many letters were queued about it. ``did``: the command's name in the journal; ``files``:
     contents by path, None to remove one; ``outside``: path and content of a file outside the folder, written
@@ -341,7 +341,7 @@ def carry_out(
 
 
 def note_action(campaign: Campaign, did: str, **more: Any) -> None:
-    """Add a line about a command to the GM's journal; the lock is held.
+    """Add a line about a command to the GM's journal; the caller holds the lock.
 
     ``did`` and ``more``: as for :func:`carry_out`.
     """

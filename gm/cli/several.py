@@ -20,7 +20,10 @@ HEADS = ("game", "turn", "orders", "missing", "deadline", "left")
 
 
 def games_below(folder: Path) -> list[Path]:
-    """Return the game folders in a folder; none if it is a game's own or in one. Hidden ones are left out."""
+    """Return the game folders directly in a folder, except hidden ones.
+
+    There are none if the folder is that of a game, or is inside one.
+    """
     if any((place / SETTINGS_FILE).is_file() for place in (folder.absolute(), *folder.absolute().parents)):
         return []
     return sorted(path.parent for path in folder.glob(f"[!.]*/{SETTINGS_FILE}"))

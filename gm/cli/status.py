@@ -122,8 +122,8 @@ def _readable_by_others(folder: Path, *, tighten: bool) -> list[str]:
 def _missing(campaign: Campaign, plan: TurnPlan) -> list[str]:
     """Return the codes of the realms whose orders are missing, and for which no steward acts."""
     missing = [seat.code for seat in plan.missing]
-    acting = deputies(campaign, missing)
-    return [realm for realm in missing if realm not in acting]
+    steward_of_realm = deputies(campaign, missing)
+    return [realm for realm in missing if realm not in steward_of_realm]
 
 
 def _state(campaign: Campaign, seat: Seat, plan: TurnPlan) -> str:
@@ -265,6 +265,7 @@ def _print_seats(campaign: Campaign, plan: TurnPlan) -> None:
         state = _state(campaign, seat, plan)
         state_words = translate(state)
         remarks = ", ".join(map(worded, _remarks(campaign, seat, plan)))
+        # so that the remarks stand one below another
         gap = " " * max(2, 11 - len(state_words)) if remarks else ""
         styled_state = click.style(state_words, fg=_COLOURS.get(state))
         name = translate(seat.name)

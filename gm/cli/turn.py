@@ -80,8 +80,8 @@ def turn(
 def _refuse_incomplete(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     """Raise ``Refusal`` if letters are still to be read, or orders are missing for which no steward acts."""
     turn = campaign.next_turn
-    acting = deputies(campaign, (seat.code for seat in plan.missing))
-    missing = [seat for seat in plan.missing if seat.code not in acting]
+    steward_of_realm = deputies(campaign, (seat.code for seat in plan.missing))
+    missing = [seat for seat in plan.missing if seat.code not in steward_of_realm]
     why_waiting = _waits_for_letters(campaign)
     if why_waiting:
         raise Refusal(
@@ -186,7 +186,7 @@ def play(
     dry_run: bool = False,
     **reports: bool,
 ) -> Outcome:
-    """Play the next turn and write it; return what there is to print of it. The lock is held.
+    """Play the next turn and write it; return what there is to print of it. The caller holds the lock.
 
     ``now``: when it is played; ``dry_run``: nothing is written; ``reports``: options of ``report_files``, by
     name. Raises ``Failure``, with a file about the crash, for an error of the program itself.

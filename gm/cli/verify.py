@@ -97,10 +97,10 @@ def _show(checks: Sequence[Check], *, as_json: bool, folder: bool = False) -> in
     problems = [check for check in checks if check.problem]
     turns = sorted({check.turn for check in checks if check.turn is not None})
     has_begun = not folder or any(turn > 0 for turn in turns)
-    held = [check for check in checks if not check.problem and not check.open]
+    passed_checks = [check for check in checks if not check.problem and not check.open]
     if folder and has_begun and not problems and not _is_sealed(checks):
-        held = []  # the turns were played by a version without seals: nothing of them is proven
-    code = _code_of_checks(problems, held)
+        passed_checks = []  # the turns were played by a version without seals: nothing of them is proven
+    code = _code_of_checks(problems, passed_checks)
     covered = _covered(checks)
     if as_json:
         data = [fields(check, "turn", "what", "problem", "open") for check in checks]
@@ -110,7 +110,7 @@ def _show(checks: Sequence[Check], *, as_json: bool, folder: bool = False) -> in
         "verified",
         checks=checks,
         problems=problems,
-        held=held,
+        held=passed_checks,
         folder=folder,
         covered=covered,
         spans=_spans(turns),
@@ -124,11 +124,11 @@ def _is_sealed(checks: Iterable[Check]) -> bool:
     return any("roll" in check.covers for check in checks)
 
 
-def _code_of_checks(problems: Sequence[Check], held: Sequence[Check]) -> int:
-    """Return the exit code of checks: some have ``problems``; else some held; else none could be made."""
+def _code_of_checks(problems: Sequence[Check], passed_checks: Sequence[Check]) -> int:
+    """Return the exit code: ``REFUSED`` if there are problems, ``FAILED`` if no check was passed, else 0."""
     if problems:
         return REFUSED
-    return 0 if held else FAILED
+    return 0 if passed_checks else FAILED
 
 
 def _covered(checks: Iterable[Check]) -> Counter[str]:

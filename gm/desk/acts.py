@@ -86,6 +86,7 @@ def words_of(act: Act, folder: Path, typed: Mapping[str, str]) -> list[str]:
     """
     if any(len(value) > LONGEST or "\0" in value for value in typed.values()):
         raise NotDoneError(says("This is too long, or it contains invisible characters."))
+    # browsers write times as ``2026-01-09T20:15``, and commands read ``2026-01-09 20:15``
     values = {name: _MOMENT.sub(r"\1 \2", value.strip()) for name, value in typed.items() if value.strip()}
     options = [f"{name}={values[name]}" for name in act.options if name in values]
     switches = []
@@ -94,8 +95,17 @@ def words_of(act: Act, folder: Path, typed: Mapping[str, str]) -> list[str]:
         if word in switch:
             switches.append(word)
     arguments = _arguments(act, values.get(act.argument, ""))
-    text = ["-"] if act.text else []
-    return [*act.words, *act.always, *options, *switches, f"--game={folder}", "--", *arguments, *text]
+    standard_input = ["-"] if act.text else []  # this word makes the command read its standard input
+    return [
+        *act.words,
+        *act.always,
+        *options,
+        *switches,
+        f"--game={folder}",
+        "--",
+        *arguments,
+        *standard_input,
+    ]
 
 
 def _arguments(act: Act, typed: str) -> list[str]:

@@ -136,8 +136,11 @@ def week_values(lent: Lent, campaign: Campaign, language: str) -> dict[str, Any]
     say = translator(campaign.spec.key, language)
     now = lent.moment(campaign)
     turn = campaign.next_turn
-    due = campaign.calendar
-    moment = campaign.deadline(turn)
+    calendar = campaign.calendar
+    deadline = campaign.deadline(turn)
+    # in the time zone of the game
+    local_now = fixed(now, calendar.zone)
+    local_deadline = fixed(deadline, calendar.zone)
     played = turn_in_words(campaign.spec.played_name(campaign.state), say)
     return {
         "game": campaign.folder.settings.id,
@@ -145,13 +148,13 @@ def week_values(lent: Lent, campaign: Campaign, language: str) -> dict[str, Any]
         "turn": turn,
         "coming": turn_in_words(campaign.spec.coming_name(campaign.state), say),
         "played": played if campaign.newest_turn else "",
-        "status": {"post": None, **lent.status(campaign, now)},
+        "status": {"post": None, **lent.status(campaign, now)},  # ``post``: None in a game without mail
         "due": campaign.due_words(turn, say),
-        "left": time_left(moment - now, say),
-        "never": due.never,
+        "left": time_left(deadline - now, say),
+        "never": calendar.never,
         "weekdays": WEEKDAYS,
-        "weeks": calendar_weeks(fixed(now, due.zone).date(), fixed(moment, due.zone).date()),
-        "earliest": f"{fixed(now, due.zone):%Y-%m-%dT%H:%M}",
+        "weeks": calendar_weeks(local_now.date(), local_deadline.date()),
+        "earliest": f"{local_now:%Y-%m-%dT%H:%M}",
         "pages": list(_pages(campaign)),
         "corrections": campaign.folder.inbox(turn).amendments(),
         "kinds": [kind.usage for kind in campaign.spec.corrections.values()],
@@ -213,4 +216,5 @@ def shown_file(folder: Path, name: str) -> Path | None:
     path = (folder / name).resolve()
     if not path.is_file():
         path = (folder / _OF_LANGUAGE.sub("", name)).resolve()
-    return path if path.is_file() and path.is_relative_to(folder.resolve()) else None
+    is_in_folder = path.is_relative_to(folder.resolve())  # a link may lead elsewhere
+    return path if path.is_file() and is_in_folder else None

@@ -74,6 +74,7 @@ class Desk:
 
         English if the desk has none of these.
         """
+        # such as ``de-AT,de;q=0.8``; of an endless header only the beginning is read
         asked = request.headers.get("accept-language", "")[:200].split(",")
         codes = [self._language, *(word.partition(";")[0].partition("-")[0].strip() for word in asked)]
         return next((code for code in codes if code in languages_of(SHARED)), ENGLISH)
@@ -98,7 +99,7 @@ def application(desk: Desk, token: str, host: str) -> ASGIApp:
 
 async def _answered(desk: Desk, answer: Answering, request: Request) -> Response:
     """Return the response that ``answer`` gives to a request; an error becomes a page that names it."""
-    request.state.games = {}
+    request.state.games = {}  # for the page about an error, if the games cannot be found
     try:
         request.state.games = await run_in_threadpool(desk.lent.games)  # the disk is asked once a request
         if request.path_params.get("game", "") not in ("", *request.state.games):
@@ -128,10 +129,11 @@ async def _broken(desk: Desk, request: Request, why: str, status: int) -> Respon
 
 
 async def _games(desk: Desk, request: Request) -> Response:
-    """Return the list of games; if there is only one, the way to its page."""
+    """Return the page with the list of games; if there is only one, a redirection to its page."""
     games = request.state.games
     if len(games) == 1:
-        return RedirectResponse(f"{do_urlencode(next(iter(games)))}/", 303, HEADERS)
+        (only_name,) = games
+        return RedirectResponse(f"{do_urlencode(only_name)}/", 303, HEADERS)
     return HTMLResponse(
         await run_in_threadpool(games_page, desk.lent, games, desk.language(request)), 200, HERE
     )
@@ -183,7 +185,7 @@ async def _asked(desk: Desk, request: Request) -> Response:
 
     Nothing is done if the game has moved on since the page was made.
     """
-    form = FormData()
+    form = FormData()  # to be closed at the end, also if the request's form cannot be read
     try:
         form = await _form(request)
         typed = {name: value for name, value in form.items() if isinstance(value, str)}
@@ -268,6 +270,7 @@ async def _running(
             async for lines in running.lines():
                 yield printed_html(printed.blocks(lines))
             yield printed_html(printed.rest())
+        # the end is that of a new page, which shows the game as it is after the command
         end = (await page(Answer(command, done=running.is_done))).partition(mark)[2]
     except NotDoneError as error:
         end = (await page(_not_done(desk, request, error, command))).partition(mark)[2]
@@ -317,7 +320,10 @@ def _received(desk: Desk, request: Request, offers: Sequence[Submission], *, tak
 
 
 def _checked(desk: Desk, request: Request, offers: Sequence[Submission], **_: bool) -> Answer:
-    """Return the answer with the findings in order files, and store the files to be received later."""
+    """Return the answer with the findings in order files, and store the files to be received later.
+
+    It is called with the arguments of :func:`_received`, of which it needs only these.
+    """
     folder = _folder(request)
     command = _file_command(["check", f"--game={folder.relative_to(desk.place)}"], offers)
     campaign = desk.lent.game(folder)
@@ -328,7 +334,7 @@ def _checked(desk: Desk, request: Request, offers: Sequence[Submission], **_: bo
         for offer, preview in zip(offers, previews, strict=True)
     ]
     secret = desk.lent.secret()
-    newest_checks = list(desk.checked.items())[1 - MOST_CHECKED :]  # one less than are stored
+    newest_checks = list(desk.checked.items())[1 - MOST_CHECKED :]  # there is room for one more
     desk.checked = {**dict(newest_checks), secret: offers}
     return Answer(command, parts, not any(preview.errors for preview in previews), checked=secret)
 

@@ -46,6 +46,7 @@ def weightiest(advised: Iterable[Advice]) -> list[Advice]:
     weighty = sorted((advice for advice in advised if advice.weight), key=lambda advice: -advice.weight)
     first_about: dict[object, Advice] = {}
     for number, advice in enumerate(weighty):
+        # advice about nothing in particular is a subject of its own
         first_about.setdefault(advice.about or number, advice)
     return list(first_about.values())
 

@@ -52,7 +52,7 @@ class Doing:
 
         def find_and_show(name: str) -> Bot:
             number = next(numbers)
-            party = parties[number - 1] if number <= len(parties) else ""
+            party = parties[number - 1] if number <= len(parties) else ""  # empty if it is called too often
             self._words = str(
                 said(says("{0} thinks for {1}: {2} of {3}.", name, party, number, len(parties)), translate)
             )

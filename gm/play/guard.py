@@ -49,5 +49,7 @@ class Guard:
             and all(value in ("same-origin", "none") for value in sites)
             and compare_digest(path[: len(self._token)], self._token)
         )
+        # the path inside begins with the slash at the end of the token
+        path_inside = scope["path"][len(self._token) - 1 :]
         inside = self._inside if is_ours else PlainTextResponse("Page not found.", 404, HEADERS)
-        await inside({**scope, "path": scope["path"][len(self._token) - 1 :], "root_path": ""}, receive, send)
+        await inside({**scope, "path": path_inside, "root_path": ""}, receive, send)

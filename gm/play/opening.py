@@ -1,6 +1,7 @@
 """The page of ``pbem play`` before there is a game: the choice of map, realm and opponents.
 
-Difficulty and thinking times were measured (``difficulty.yaml``); below are the games played here.
+The page shows each realm's difficulty and each level's thinking time, as they were measured
+(``difficulty.yaml``), and at its end the earlier games of single players in the same folder.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ class Opening:
         seats = [seat for seat in spec.seats(table, start) if seat.played]
         count = players if players in sizes else len(seats)
         colours = spec.colours(table, start)
-        middle = (len(seats) + 1) / 2
+        middle = (len(seats) + 1) / 2  # the average rank of a realm
         return {
             "game": spec.title,
             "key": spec.key,

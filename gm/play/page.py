@@ -103,6 +103,7 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
         "ended": table.ended is not None,
         "winners": [names[code] for code in campaign.winners or ()],
         "shared": table.shared,
+        # the text in which orders are typed; a medieval report has an order writer instead
         "template": table.template(seat) if seat and spec.key != "medieval" else "",
         "levels": levels,
         "level": level,
@@ -122,9 +123,10 @@ def rematch_values(table: Table, seat: str) -> dict[str, Any]:
     spec = campaign.spec
     name = campaign.folder.settings.map
     boards = list(spec.maps())
+    # only small games, which are made of ``Hooks``, can consist of single moves
     if not (isinstance(spec, Hooks) and spec.single_moves and name in boards):
         return {}
-    level = table.levels[1] or PERSON
+    level = table.levels[1] or PERSON  # without a bot the opponent is a person
     choice = {"game": spec.key, "map": name, "realm": seat, "level": level}
     return {"rematch": choice, "boards": [board for board in boards if board != name]}
 
@@ -231,11 +233,13 @@ def forecast_html(
     advice = advice or {}
 
     def fate(order: TriedOrder) -> str:
+        """Return what becomes of an order, in a sign and words."""
         if order.hangs_on:
             return str(said(says("◇ if {0} agree", order.hangs_on), translate))
         return f"{_SIGNS.get(order.fate, '◇')} {translate(order.fate)}"
 
     def cost(order: TriedOrder) -> str:
+        """Return the gold and the move points that an order costs, in words; empty for neither."""
         price = says("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
         moves = says("{0:move-point}", Said(order.moves))
         return ", ".join(

@@ -29,7 +29,10 @@ def people_of(campaign: Campaign) -> list[Seat]:
 
 
 def only_programs_move(campaign: Campaign) -> bool:
-    """Return whether a bot has something to order in the next turn, and no person has."""
+    """Return whether a bot has something to order in the next turn, and no person has.
+
+    False if the game is over, or if no person is in it any more.
+    """
     if campaign.winners is not None:
         return False
     people = [seat for seat in people_of(campaign) if not seat.out]

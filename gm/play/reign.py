@@ -71,7 +71,7 @@ def solo_game(campaign: Campaign, language: str = ENGLISH) -> SoloGame | None:
         return None
     translate = translator(campaign.spec.key, language)
     closed = is_closed(campaign)
-    bots = {seat.bot for seat in campaign.seats if seat.bot}
+    bots = {other.bot for other in campaign.seats if other.bot}
     return SoloGame(
         folder=campaign.folder.path.name,
         game=campaign.spec.title,
@@ -96,7 +96,7 @@ def _result(campaign: Campaign, seat: Seat, *, closed: bool) -> str:
         return says("won")
     if not winners:
         return says("drawn")
-    names = {seat.code: the(seat.name) for seat in campaign.seats}
+    names = {other.code: the(other.name) for other in campaign.seats}
     return says("won by {0}", joined([names[code] for code in winners], ", "))
 
 
@@ -120,9 +120,8 @@ def solo_games(around: Path, open_game: Open, language: str = ENGLISH) -> list[S
     """
     games = []
     with suppress(OSError):
-        for folder in sorted(path for path in around.iterdir() if (path / SETTINGS_FILE).is_file())[
-            :MOST_GAMES
-        ]:
+        folders = sorted(path for path in around.iterdir() if (path / SETTINGS_FILE).is_file())
+        for folder in folders[:MOST_GAMES]:
             with suppress(Exception):  # whatever is wrong with a folder, it is left out
                 games.append(solo_game(open_game(folder), language))
     return sorted(filter(None, games), key=lambda game: (-game.average, game.turns, game.folder))
@@ -139,14 +138,15 @@ def chronicle_values(
     table = campaign.table
     translate = translator(campaign.spec.key, language)
     turns = tuple(past_turns(campaign, language, seat.code, drawn=False))
-    names = {seat.code: translate(seat.name) for seat in campaign.seats}
+    names = {other.code: translate(other.name) for other in campaign.seats}
     colours = spec.colours(table, campaign.snapshot)
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
     stories = list(_told(turns, seat.code, names[seat.code]))
-    weighty = sorted(
+    # the turns in which the score changed most come first, and of equal ones those with most to tell
+    by_weight = sorted(
         stories, key=lambda story: (-abs(story["after"] - story["before"]), -len(story["lines"]))
     )
-    points = sorted(weighty[:TURNING_POINTS], key=lambda story: int(story["turn"].number))
+    points = sorted(by_weight[:TURNING_POINTS], key=lambda story: int(story["turn"].number))
     return {
         "name": names[seat.code],
         "game": next((game for game in games if game.folder == campaign.folder.path.name), None),
@@ -161,6 +161,7 @@ def chronicle_values(
         "course": ready_markup(
             course_html(turns, parties, spec.course_columns, seat.code, translate, language)
         ),
+        # a row of luck begins with the party's name
         "luck": [row for row in _luck(campaign, language) if row[0] == names[seat.code]],
         "drawing": spec.draw(table, spec.seen(table, campaign.snapshot, seat.code), MapView(party=seat.code)),
     }
@@ -178,16 +179,16 @@ def _told(turns: Sequence[PastTurn], code: str, name: str) -> Iterator[Mapping[s
     party's.
     """
     for before, turn in pairwise(turns):
-        own = turn.story.own
+        own_lines = turn.story.own
         won = [change.place for change in turn.changes if change.owner == name]
         lost = [change.place for change in turn.changes if change.former == name]
-        if not (own or won or lost):
+        if not (own_lines or won or lost):
             continue
-        if own:  # the story tells of them
+        if own_lines:  # the story tells of them
             won = []
             lost = []
         scores = {"before": _score(before, code), "after": _score(turn, code)}
-        yield {"turn": turn, "lines": own, "won": won, "lost": lost, **scores}
+        yield {"turn": turn, "lines": own_lines, "won": won, "lost": lost, **scores}
 
 
 def _score(turn: PastTurn, code: str) -> float:

@@ -102,6 +102,7 @@ class Table:
         people = self.people
         if any(seat.code == self._sits for seat in self.onlookers):
             return self._sits
+        # the only person, else the only one who has something to order
         for candidates in (people, [seat for seat in people if not seat.waiting]):
             if len(candidates) == 1:
                 return candidates[0].code
@@ -149,7 +150,7 @@ class Table:
     def keep_draft(self, seat: str, turn: int, data: bytes) -> None:
         """Store a draft of the player at the table. Raises ``RefusedError`` if it is too long."""
         with self._lock:
-            self._asked(self.campaign, seat, turn)
+            self._game_of_request(self.campaign, seat, turn)
             try:
                 Drafts(self._folder, seat, turn).keep(data)
             except UnkeptError:
@@ -158,7 +159,7 @@ class Table:
     def check(self, seat: str, turn: int, data: bytes) -> Preview:
         """Return the exact forecast of an order file (``data``), as ``pbem check`` gives it."""
         with self._lock:
-            campaign = self._asked(self.campaign, seat, turn)
+            campaign = self._game_of_request(self.campaign, seat, turn)
             context = CheckContext(campaign.orders, {}, seat, language=self.language(seat))
             return check_file(context, Path(f"{seat}.yaml"), data)
 
@@ -168,7 +169,7 @@ class Table:
         They depend only on the position; the last are cached.
         """
         with self._lock:
-            campaign = self._asked(self.campaign, seat, turn)
+            campaign = self._game_of_request(self.campaign, seat, turn)
             if self._hint is None or self._hint[0] is not campaign or self._hint[1] != seat:
                 self._hint = (campaign, seat, self._thought(campaign, seat, turn))
             return self._hint[2]
@@ -314,11 +315,11 @@ class Table:
         """Yield the game to be changed, if the request's page is up to date; then forget the last reading."""
         with self._lock, self._lent.changing() as campaign:
             try:
-                yield self._asked(campaign, seat, turn)
+                yield self._game_of_request(campaign, seat, turn)
             finally:
                 self._campaign = None
 
-    def _asked(self, campaign: Campaign, seat: str, turn: int) -> Campaign:
+    def _game_of_request(self, campaign: Campaign, seat: str, turn: int) -> Campaign:
         """Return the game, if a request's page shows its present turn and seat. Raises ``RefusedError``."""
         if turn != campaign.next_turn:
             raise RefusedError(

@@ -35,7 +35,7 @@ def fall_of(campaign: Campaign, code: str, language: str) -> Told | None:
     if not is_out(newest):
         return None
     turn = bisect_left(range(newest + 1), True, key=is_out)  # the first turn after which it is out
-    if turn == 0:
+    if turn == 0:  # it never played
         return None
     story = _story(campaign, turn, code, language)
     name = translator(campaign.spec.key, language)(_name_of(campaign, code))

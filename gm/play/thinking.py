@@ -91,7 +91,7 @@ class Ahead:
             for thought in self._thoughts.values():
                 thought.answer.add_done_callback(self._note)
             return
-        self.end()
+        self.end()  # the views could not be sent: the bots think when they are asked
 
     def _note(self, answer: Future[bytes]) -> None:
         """Record the time of an answer; the executor calls this."""
@@ -198,6 +198,7 @@ def bots_that_think(campaign: Campaign) -> dict[str, str]:
 
     Bots that do not come with the game are left out: they may depend on this process, or on being asked once.
     """
+    # a turn that was undone and keeps its orders asks no bots
     if campaign.winners is not None or campaign.kept:
         return {}
     spec = campaign.spec

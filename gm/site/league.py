@@ -55,6 +55,7 @@ def ordered(results: Iterable[GameResult]) -> list[GameResult]:
 
     Of different results of one game the same is chosen whatever the order of ``results``.
     """
+    # of results of the same game, the last one in this order is returned
     by_content = sorted(results, key=lambda result: str(to_plain(result)))
     result_of_game = {(result.mark or result.id, result.ended): result for result in by_content}
     return sorted(result_of_game.values(), key=lambda result: (result.ended, result.id, result.mark))
@@ -81,6 +82,7 @@ def _rate(model: Any, people: dict[tuple[str, bool], _Record], game: GameResult)
     if len(seats) < 2:
         return
     strengths = [_strength(people, seat) for seat in seats]
+    # each seat is a side of one player, whatever the number of its holders
     sides = [[model.rating(mu=mu, sigma=sigma)] for mu, sigma in strengths]
     rated = model.rate(sides, ranks=[seat.place for seat in seats])
     for seat, before, (after,) in zip(seats, strengths, rated, strict=True):
@@ -154,7 +156,7 @@ def _ranked(people: Mapping[tuple[str, bool], _Record]) -> list[Rating]:
             bot,
             round(person.mu, 3),
             round(person.sigma, 3),
-            round(person.mu - 3 * person.sigma, 2),
+            round(person.mu - 3 * person.sigma, 2),  # the lowest likely strength
             person.games,
             person.won,
             person.turns,

@@ -49,11 +49,12 @@ def _labelled(table: re.Match[str]) -> str:
 
     So a label stands once in the page, not in each cell. The alignment of columns of numbers is one, too.
     """
-    css, attributes, inside = table.groups()
+    more_classes, attributes, inside = table.groups()
     pieces = _CELL.split(inside)
     style = []
     for column, cells in _labelled_cells(pieces).items():
         labels = set(chain.from_iterable(_LABEL.findall(pieces[index]) for index in cells))
+        # labels that differ, or that hold an expression of a template, stay in the cells
         if len(labels) != 1 or "{" in "".join(labels):
             continue
         variables = f"--l{column}:'{labels.pop()}'"
@@ -66,7 +67,8 @@ def _labelled(table: re.Match[str]) -> str:
             pieces[index] = short.replace(_NUMBER, "") if has_numbers else short
     if not style:
         return table[0]
-    return f'<table class="cards led{css}"{attributes} style="{";".join(style)}">{"".join(pieces)}</table>'
+    content = "".join(pieces)
+    return f'<table class="cards led{more_classes}"{attributes} style="{";".join(style)}">{content}</table>'
 
 
 def _labelled_cells(pieces: Sequence[str]) -> dict[int, list[int]]:

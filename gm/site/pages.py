@@ -83,6 +83,7 @@ def game_site(
         turns[number], turn_files = _turn(campaign, number, language)
         files |= {start + name: data for name, data in turn_files.items()}
     game = public_game(campaign, turns, language)
+    # the history depends on the turns, and on the corrections that were made after the newest one
     history = f"{folder}/{HISTORY}"
     fingerprints[history] = fingerprint(repr((fingerprints, campaign.decisions.amendments)).encode())
     if made.get(history) == fingerprints[history]:
@@ -97,17 +98,17 @@ def _own_files(campaign: Campaign, game: PublicGame, folder: str, language: str)
     """Return a game's files that are made each time: page, map, handbook, feeds, dice of all turns."""
     spec = campaign.spec
     table = campaign.table
-    state = spec.seen(table, campaign.snapshot, "")
+    public_state = spec.seen(table, campaign.snapshot, "")
     turns = range(campaign.newest_turn + 1)
     files = {f"{folder}/{turn_name(number)}/dice.yaml": _dice_file(campaign, number) for number in turns}
     files |= {
-        f"{folder}/map.svg": spec.draw(table, state, MapView()).encode(),
+        f"{folder}/map.svg": spec.draw(table, public_state, MapView()).encode(),
         f"{folder}/{RECORD_FILE}": GAME.encode(to_plain(game)),
         f"{folder}/index.html": site_page("game.html", language, game=game, **_table(game)),
         f"{folder}/dice.html": site_page("dice.html", language, game=game, verifier=VERIFIER),
         **_feeds([game], f"{folder}/", game.id, language),
     }
-    book = book_files(spec.handbook(table, state, language))
+    book = book_files(spec.handbook(table, public_state, language))
     return files | {f"{folder}/{name}": data for name, data in book.items()}
 
 
@@ -125,8 +126,10 @@ def book_files(page: str) -> dict[str, bytes]:
         drawings[name] = drawing[0].encode()
         return f'<img src="{name}" alt="{drawing[1]}" loading="lazy">'
 
-    linked = _DRAWING.sub(apart, page).replace("img-src data:", "img-src data: 'self'", 1)
-    pieces = _AS_IT_IS.split(linked)
+    linked = _DRAWING.sub(apart, page)
+    # the page's security policy allows the files of the drawings
+    linked = linked.replace("img-src data:", "img-src data: 'self'", 1)
+    pieces = _AS_IT_IS.split(linked)  # other text and scripts, styles or fixed text by turns
     pieces[::2] = map(lean_html, pieces[::2])
     return drawings | {"handbook.html": "".join(pieces).encode()}
 
@@ -146,7 +149,7 @@ def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dic
     after = spec.seen(table, result.after, "")
     story = spec.turn_story(table, result.evolve(before=before, after=after), language=language)
     files = _battle_files(spec, table, result, language)
-    battles = _battles(story.fights, [*files])
+    battles = _battles(story.fights, [*files])  # so far all files are pages of battles
     paper = spec.herald(table, result, language)
     if paper.lines:
         files[PAPER] = herald_page(paper, spec.key, language).encode()
@@ -182,6 +185,7 @@ def _battle_files(
     readers = dict.fromkeys((seat.code for seat in spec.seats(table, result.after)), language)
     reports = spec.reports(table, result.evolve(languages=readers))
     pages = sorted(name for name in reports if name.startswith(spec.battle_pages) and name.endswith(".html"))
+    # pages in English have no language in their names
     in_language = [name for name in pages if name.endswith(f".{language}.html")] or pages
     return {f"battles/{name.removeprefix(spec.battle_pages)}": reports[name] for name in in_language}
 
@@ -255,6 +259,7 @@ def _feeds(games: Iterable[PublicGame], game_folder: str, title: str, language: 
         mark = game.mark or game.id
         news += (News(_urn(mark, turn.number), game, turn, _told_at(folder, turn)) for turn in game.turns)
     news.sort(key=lambda item: (item.turn.at, item.game.id, item.turn.number), reverse=True)
+    # a feed needs a time, also before there is any news
     newest = news[0].turn.at if news else datetime(1970, 1, 1, tzinfo=UTC)
     # the feed of all games has the same id when games come and go
     id_parts = sorted(game.mark or game.id for game in games) if game_folder else []
@@ -283,4 +288,5 @@ def _told_at(folder: str, turn: PlayedTurn) -> str:
 def _urn(*parts: object) -> str:
     """Return an id, always the same for the same parts, in the form of a UUID (RFC 9562, version 8)."""
     digits = fingerprint("\n".join(map(str, parts)).encode())
+    # the 8 and the a stand for the version and the variant of the UUID, in place of two digits
     return f"urn:uuid:{digits[:8]}-{digits[8:12]}-8{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"

@@ -126,7 +126,7 @@ def public_game(
         key=spec.key,
         title=spec.title,
         map=campaign.table.board.title,
-        mark=folder.turn_record(0).get("next_seal", ""),
+        mark=folder.turn_record(0).get("next_seal", ""),  # the seal of turn 1 differs from game to game
         label=label,
         coming=turn_in_words(spec.coming_name(state), translate),
         missing=_missing(campaign, names),

@@ -73,7 +73,7 @@ def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
         game=spec.key,
         title=spec.title,
         map=campaign.table.board.title,
-        mark=folder.turn_record(0).get("next_seal", ""),
+        mark=folder.turn_record(0).get("next_seal", ""),  # the seal of turn 1 differs from game to game
         ended=(campaign.played_at(turns) or campaign.deadline(turns)).astimezone(UTC),
         turns=turns,
         drawn=not campaign.winners,
@@ -127,7 +127,8 @@ def _holders(
         if holder is None:
             continue
         _, is_bot = holder
-        turns_by_holder[holder if names or is_bot else ("", False)] += 1
+        is_named = names or is_bot
+        turns_by_holder[holder if is_named else ("", False)] += 1
     holders = (Holder(name=name, bot=bot, turns=count) for (name, bot), count in turns_by_holder.items())
     return tuple(sorted(holders, key=lambda holder: (-holder.turns, holder.bot, holder.name)))
 
@@ -141,9 +142,10 @@ def _holder(player: Player | None, own_program: str, turn: int, acting_bot: str)
     if acting_bot:
         return bot_label(acting_bot), True
     tenure = player.tenure if player else ()
-    former = next((holding for holding in tenure if holding.first <= turn <= holding.last), None)
-    if former is not None:
-        return (former.bot, True) if former.bot else (former.name, False)
+    former_holder = next((holder for holder in tenure if holder.first <= turn <= holder.last), None)
+    if former_holder is not None:
+        return (former_holder.bot, True) if former_holder.bot else (former_holder.name, False)
+    # nobody has an entry for the seat, or not yet, or it is open and no bot stands in
     if player is None or turn < player.seated or (player.open and not player.bot):
         return (own_program, True) if own_program else None
     return (bot_label(player.bot), True) if player.bot else (player.name, False)

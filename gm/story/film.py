@@ -31,7 +31,8 @@ def film(turns: Iterable[PastTurn], form: str, width: int) -> bytes:
     height = max(picture.height for picture in pictures)
     frames = []
     for picture in pictures:
-        frame = Image.new("RGB", (width, height), picture.getpixel((0, 0)))
+        background = picture.getpixel((0, 0))  # the colour of the picture's corner
+        frame = Image.new("RGB", (width, height), background)
         frame.paste(picture)
         frames.append(frame)
     target = io.BytesIO()

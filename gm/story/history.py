@@ -1,6 +1,6 @@
 """The page of a game's whole course so far: its map at every turn, graphs, and the news in words.
 
-One self-contained file; it shows public information only.
+One self-contained file; it shows public information only, unless it is made for one party.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,6 +43,7 @@ def history_page(
     reader = map_reader(spec, table, state, party, language)
     names = _seat_names(campaign, translate)
     colours = spec.colours(table, state)
+    # a seat without figures has no graph
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
     steps = stepping([(turn.drawing, turn.moving) for turn in turns])
     drawings = chain.from_iterable((turn.drawing, turn.moving) for turn in turns)
@@ -125,13 +126,23 @@ def course_html(
     rows = list(chain.from_iterable(standing.values() for standing in standings))
     changing = [name for name in shared_columns if _differs(rows, name)]
     names = [turn_name(turn, translate) for turn in turns]
-    charts = charts_html(standings, parties, changing, names, changing, translate, language)
+    # each column has a chart, and a table below the charts
+    charts = charts_html(
+        standings, parties, changing, names, in_figures=changing, translate=translate, language=language
+    )
     if own_columns:
         own_rows = [{party: standing[party]} for standing in standings]
         own_party = {party: parties[party]}
-        charts = (
-            charts_html(own_rows, own_party, own_columns, names, own_columns, translate, language) + charts
+        own_charts = charts_html(
+            own_rows,
+            own_party,
+            own_columns,
+            names,
+            in_figures=own_columns,
+            translate=translate,
+            language=language,
         )
+        return own_charts + charts
     return charts
 
 

@@ -143,6 +143,7 @@ def past_turns(
     opened, correction_events = campaign.opened
     before = views.seen(campaign.newest_turn)
     now = spec.seen(table, opened, party)
+    # a correction that the map does not show adds nothing
     if now != before and spec.draw(table, now, MapView()) != spec.draw(table, before, MapView()):
         result = TurnResult(
             game=campaign.folder.settings.id, before=before, after=now, events=correction_events
@@ -157,7 +158,7 @@ def _rules_fingerprint(campaign: Campaign) -> str:
 
 
 class _Views:
-    """The views of a party after each turn; the last view is read once."""
+    """The views of a party after each turn; the one that was asked for last is cached."""
 
     def __init__(self, campaign: Campaign, party: str) -> None:
         """Prepare for a party's views; they are public if ``party`` is empty."""
@@ -228,6 +229,7 @@ def _changes(campaign: Campaign, result: TurnResult, translate: Translate) -> It
     name_of_place = spec.names(table, result.after)
     before = spec.owners(table, result.before)
     after = spec.owners(table, result.after)
-    for change in map_changes(before, after, ()):
+    # without stories, these are changes of owners only, of one place each
+    for change in map_changes(before, after, stories=()):
         (place,) = change.places
         yield Change(translate(name_of_place.get(place, place)), names[change.former], names[change.owner])
