@@ -45,7 +45,7 @@ def _of_order(adviser: "Adviser", order: TriedOrder, buy: Any, move: Any) -> Adv
     """
     if buy is not None:
         words, why = adviser.purchase(buy)
-        return Advice(order.line, order.column, words, why, 1, taken=adviser.drawn_purchase(buy))
+        return Advice(order.line, order.column, words, why, weight=1, taken=adviser.drawn_purchase(buy))
     if move is not None:
         words, why = adviser.move(move)
         # attacks come before purchases, the surest first; a march to an own province only serves them

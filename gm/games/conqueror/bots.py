@@ -1,4 +1,7 @@
-"""The bots of Conqueror!: those with a profile, the computer's way (CQ-18), and a random one."""
+"""The bots of Conqueror!: one for each profile, the steward, and a random one.
+
+The steward plays nearly as the computer player of the rules does (CQ-18).
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -43,6 +46,7 @@ def random_lines(view: View) -> list[str]:
     for _ in range(chance.below(3)):
         item = chance.choice([name for name in items if name != TAXES])
         purchases.append(Purchase(chance.choice(own), item, 1 + chance.below(2)))
+    # mostly None: no order about what reports show
     shows_moves = chance.below(2) == 1 if chance.below(5) == 0 else None
     works = tuple(starmap(Work, works_by_province.items()))
     return lines_of(Orders(tuple(moves), works, tuple(purchases), shows_moves))
@@ -64,6 +68,7 @@ def _random_moves(
 def lines_of(orders: Orders) -> list[str]:
     """Return orders as lines of a file."""
     moves = ((move, ALL if move.everything else move.armies) for move in orders.moves)
+    # no line or one about what reports show
     shows = [] if orders.show_moves is None else [str(orders.show_moves).lower()]
     return [
         "moves:",

@@ -203,12 +203,14 @@ def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[
     items = []
     for item in recruits_first:
         price = rush_price(province, item, rules)
+        # the labour that is stored makes only the first one cheaper
+        each = rush_price(province.with_stored(item, 0), item, rules)
         items.append(
             Option(
                 value=item,
                 title=formatter.phrase("{item} ({gold} gold)", item=formatter.called(item), gold=price),
                 first=price,
-                each=rush_price(province.with_stored(item, 0), item, rules),
+                each=each,
                 one=item not in BY_THE_NUMBER,
                 gives=1 if item == RECRUIT else 0,  # an army for the pool of those that can move
             )

@@ -96,7 +96,8 @@ def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose)
         lost = 0
         fallen = 0
         while lost < attackers and fallen < defenders:
-            if choose(rules.duel.attacker + wins) < wins:
+            attacker_loses = choose(rules.duel.attacker + wins) < wins
+            if attacker_loses:
                 lost += 1
             else:
                 fallen += 1
@@ -110,19 +111,17 @@ def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose)
 def _phases(armies: int, fort: int, rules: Rules) -> Iterator[tuple[int, int]]:
     """Yield (defenders, wins) for the field and for the siege (CQ-7.4).
 
-    ``wins``: the defender wins a duel at a draw of this number or less.
+    ``wins``: how many of the equally likely draws of a duel the defender wins.
     """
     field, inside = in_field_and_siege(armies, fort, rules)
     yield field, rules.duel.defender[0]
     yield inside, rules.duel.defender[fort]
 
 
-Number = Callable[
-    [int, int], Any
-]  # Makes a probability of two whole numbers, exact or not: 1, 6 is one in six
-Chances = Mapping[
-    tuple[int, int], Any
-]  # The probability of each end of a battle: (attackers, defenders) left
+# Makes a probability of two whole numbers, exact or not: 1, 6 is one in six
+Number = Callable[[int, int], Any]
+# The probability of each end of a battle: (attackers, defenders) left
+Chances = Mapping[tuple[int, int], Any]
 
 
 def chances_of(attackers: int, armies: int, fort: int, rules: Rules, number: Number = Fraction) -> Chances:
@@ -139,7 +138,7 @@ def chances_of(attackers: int, armies: int, fort: int, rules: Rules, number: Num
         win = number(rules.duel.attacker, rules.duel.attacker + wins)
         after: dict[tuple[int, int], Any] = {}
         for (attackers_left, armies_left), share in chances.items():
-            if not attackers_left or not defenders:
+            if not attackers_left or not defenders:  # nothing is fought
                 end = attackers_left, armies_left
                 after[end] = after.get(end, 0) + share
                 continue
@@ -176,7 +175,7 @@ def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequenc
     payers = [seat for seat in (NEUTRAL, *seats) if seat != party and after.get(seat)]
     points = min(points, sum(after[payer] for payer in payers))
     while points:
-        # as many whole rounds at once as every payer can pay; or a last one, for which the points end early
+        # as many whole rounds at once as every payer can pay; or a last one, in which only the first pay
         rounds = min(points // len(payers), *(after[payer] for payer in payers)) or 1
         for payer in payers[:points]:
             after[payer] -= rounds

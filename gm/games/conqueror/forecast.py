@@ -162,6 +162,7 @@ def _winter(
     For the latter, turns without orders and without rebellions are played on from the trial.
     """
     outcome: Outcome[World] = trial
+    # a winter comes within a year
     for later in range(len(rules.seasons)):
         paid = _of_player(WinterPaid, outcome.events, code)
         if paid:
@@ -189,7 +190,7 @@ def _winter(
             rules=table.rules,
             board=table.board,
             orders=orders,
-            seed="calm",
+            seed="calm",  # any will do: nothing is drawn without moves and rebellions
         )
         rehearsed = run_stages(CALM, turn)
         outcome = Outcome(rehearsed.state.evolve(turn=world.turn + 1), rehearsed.events)

@@ -14,6 +14,9 @@ WIDE = 0.66  # Width of a wide letter, in parts of its size
 NARROW = 0.40  # Width of a narrow one
 SLIM = frozenset("fijlrtI .-'")  # The narrow letters
 EDGE = 1.5  # Width of the light edge around letters
+ABOVE = 0.8  # How far letters reach above their base line, in parts of their size
+BELOW = 0.25  # How far they reach below it
+RAISED = 6  # How far the middle of a badge is above that of its province
 
 
 def labels_of(provinces: Mapping[str, tuple[Point, list[str]]], badge: float) -> dict[str, list[Label]]:
@@ -23,7 +26,7 @@ def labels_of(provinces: Mapping[str, tuple[Point, list[str]]], badge: float) ->
     badge with the armies, which no label hides.
     """
     boxes_of_province = {
-        code: [(x - badge, y - 6 - badge, x + badge, y - 6 + badge)]
+        code: [(x - badge, y - RAISED - badge, x + badge, y - RAISED + badge)]
         for code, ((x, y), _) in provinces.items()
     }
     labels = {}
@@ -44,8 +47,9 @@ def _candidates(code: str, middle: Point, names: list[str], badge: float) -> Ite
     code_lines = [] if " ".join(names).upper() == code else [(code, CODE)]
     lines = [(name, NAME) for name in names]
     for texts in ([*lines, *code_lines], lines, [(code, CODE)]):
+        # base lines of the first text, some pixels from the badge
         below = y + 19
-        above = y - 6 - badge - 5 - LINE * (len(texts) - 1)
+        above = y - RAISED - badge - 5 - LINE * (len(texts) - 1)
         aside = max(width_of(words, size) for words, size in texts) / 2 + badge + 3
         for centre, top in ((x, below), (x, above), (x + aside, y - 2), (x - aside, y - 2)):
             yield [
@@ -62,7 +66,7 @@ def box_of(label: Label) -> Box:
     """Return the box that a label covers."""
     (x, y), words, size = label
     half = width_of(words, float(size)) / 2
-    return x - half, y - 0.8 * float(size), x + half, y + 0.25 * float(size)
+    return x - half, y - ABOVE * float(size), x + half, y + BELOW * float(size)
 
 
 def meet(one: Box, other: Box) -> bool:

@@ -217,6 +217,7 @@ def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
         "attackers_left": {str(left): _figure(share) for left, share in taken.items()},
         "defenders_left": {str(left): _figure(share) for left, share in defended.items()},
     }
+    # without the empty line at the end
     return OddsAnswer(lines=tuple(lines[:-1]), figures=figures, picture=_picture(title, shares, tables))
 
 

@@ -195,7 +195,7 @@ class OrdersReader:
         """
         start = node.get("from") if isinstance(node, Mapping) else None
         text = start.text if isinstance(start, Scalar) else ""
-        if isinstance(node, Scalar):
+        if isinstance(node, Scalar):  # a move in one line of words
             entry = MoveModel.of_text(node.text) or {}
             text = str(entry.get("from", ""))
         return NameIndex("province", self._land.by_id, self._names).find(text.strip()) or ""
@@ -272,6 +272,7 @@ class OrdersReader:
             message = says("{0} is not yours, and no move of yours attacks it", work.province)
             self._body.error(key, "not-own", message, clause="CQ-9.12")
             return False
+        # what a province can do that has yet to be won is seen once it is won
         if work.must_be_won or not why:
             return True
         missing = says("it has that already")

@@ -87,6 +87,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         Armies that would desert in winter, if all provinces worked for taxes until then, do not count.
         """
         if world.winners is not None:
+            # equals share the victory
             return (self.code in world.winners) / max(1, len(world.winners))
         weights = {}
         for code, player in world.parties.items():
@@ -97,6 +98,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
             gold = player.gold + total_labour * self.rules.turns_to_winter(world.turn + 1)
             _, deserters = winter(player.capital, gold, own_provinces, self.table.board)
             armies = sum(province.armies for province in own_provinces) - sum(deserters.values())
+            # 1 and 5 are added, since there is no logarithm of nothing
             weights[code] = exp(
                 ARMIES * log(1 + armies) + LABOUR * log(1 + total_labour) + GOLD * log(5 + player.gold)
             )
@@ -116,6 +118,7 @@ def strayed(temper: Temper, chance: Stream) -> Temper:
     """
 
     def factor() -> float:
+        """Return e to a random power from -1 to 1, in thousandths."""
         return exp((chance.below(2001) - 1000) / 1000)
 
     risk = min(80, max(5, round((100 - temper.chance) * factor())))

@@ -121,6 +121,7 @@ class Picture(BoardPicture):
         """Return the text colour that can be read on a player's colour."""
         colour = self.colour(owner)
         red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+        # as in the usual formula for the contrast of colours on a screen
         luminance = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
         return "#2a2118" if luminance > BRIGHT else "#ffffff"
 
@@ -178,10 +179,12 @@ def values(scene: Scene) -> dict[str, Any]:
     strangers = [province for province in state.provinces.values() if province.owner != code]
 
     def score(player: Player) -> int:
+        """Return a player's score as all may know it."""
         # gold counts only once the game is over: before, others could compute it from the score
         return player.score if state.winners is not None else public_score(player, rules)
 
     def prices(province: Province) -> list[str]:
+        """Return each item that gold can finish in a province, with its price."""
         for_sale = [item for item in possible_items(province, rules) if item != TAXES]
         return [f"{item} {rush_price(province, item, rules)}" for item in for_sale]
 

@@ -246,7 +246,7 @@ class Rules(GameRules):
         """Return the word for a province's labour (CQ-8.9)."""
         words = self.productivity.words
         fitting_words = (entry.word for entry in reversed(words) if labour >= entry.least)
-        return next(fitting_words, words[0].word)
+        return next(fitting_words, words[0].word)  # the lowest also for less labour
 
     def prestige_of(self, provinces: int) -> int:
         """Return the rank, from 1 on, of a player with ``provinces`` at the end of a turn (CQ-17.2)."""

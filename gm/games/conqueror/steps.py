@@ -76,8 +76,13 @@ def buying(work: Workspace) -> None:
     """
     levied: list[str] = []
     for code, _ in work.living():
-        limited: set[str] = set()
-        bought = [purchase for purchase in work.orders(code).buy if _buy(work, code, purchase, limited)]
+        limited: set[str] = set()  # provinces that have bought an item of which one a turn is allowed
+        bought = []
+        for purchase in work.orders(code).buy:
+            was_possible = _buy(work, code, purchase, limited)
+            if was_possible:
+                bought.append(purchase)
+        # recruits cost control, however many are bought in a province (CQ-14.2)
         with_recruits = sorted({purchase.province for purchase in bought if purchase.item == RECRUIT})
         for province in with_recruits:
             work.shift(province, code, work.rules.items[RECRUIT].worked)
@@ -152,7 +157,8 @@ def execution(work: Workspace) -> None:
         code = waiting[draw.below(len(waiting))]
         move = stacks[code].pop(0)
         number += 1
-        _execute(work, code, move, number, attacked, was_own=provinces_before[move.target].owner == code)
+        was_own = provinces_before[move.target].owner == code
+        _execute(work, code, move, number, attacked, was_own=was_own)
 
 
 def _execute(

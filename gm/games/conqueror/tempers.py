@@ -101,6 +101,7 @@ class Planner:
 
     def _random_factor(self) -> float:
         """Return a random factor around 1, by which the bot's values vary from game to game."""
+        # ``whim`` is a percentage, of which a part from -1 to 1 is drawn in hundredths
         return 1 + self._temper.whim * (self._dice.below(201) - 100) / 10_000
 
     @cached_property
@@ -253,6 +254,7 @@ class Planner:
         cost = 0.0
         if province.armies >= province.population:
             winter_cost = self._land.steps[self._capital][province.code] + 1
+            # one turn in four is a winter
             cost = winter_cost * self._temper.upkeep / 100 * self._sight / 4
         prize = self._prize * (self._temper.fading / 100) ** (self._distances[province.code] - 1)
         is_threatened = self._danger[province.code] > province.armies

@@ -38,7 +38,7 @@ def advice(
     after = at.after(board, move)  # from the view of the other side
     ends = {"start": start, "end": end}
     figures = {"own": after.enemy.bit_count(), "enemy": after.own.bit_count(), "won": ", ".join(won)}
-    kind = "grow" if board.near[move.start] >> move.end & 1 else "jump"
+    kind = "jump" if move.jumps(board) else "grow"
     words = phrase(order_phrases("conquest-fields")[kind], **ends)
     if won:
         why = phrase("It wins {won}: you then have {own:field} against {enemy}.", **figures)
@@ -46,4 +46,4 @@ def advice(
         why = phrase("You then have {own:field} against {enemy}.", **figures)
     if orders:
         order = orders[0]
-        yield Advice(order.line, order.column, f"{words}.", why, 1, taken=(drawn(MOVE, start, end),))
+        yield Advice(order.line, order.column, f"{words}.", why, weight=1, taken=(drawn(MOVE, start, end),))

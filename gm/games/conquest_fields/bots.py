@@ -60,6 +60,7 @@ def chosen_move(strategy: str, match: Match, board: Board, rules: Rules, choose:
     if budget:
         best = Search(board, position, budget, rules.win_value).best_moves()
         return best[choose(len(best))]
+    # the only other strategy is minimax
     depth = match.settings.minimax_depth or minimax_depth(board, rules)
     return minimax_move(board, position, depth, rules.win_value)
 
@@ -81,7 +82,8 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
 
     def value_of(position: Position, made: int, alpha: int, beta: int) -> int:
         """Return the value of a position after ``made`` half-moves, as far as it is between the bounds."""
-        if not position.can_move(board):  # CF-7.7: before the limit of depth
+        # CF-7.7: a lost position counts as that also at the limit of depth
+        if not position.can_move(board):
             return made - win_value
         if made == depth:
             return position.lead

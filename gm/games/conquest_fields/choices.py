@@ -93,7 +93,8 @@ def _ends(scene: Scene, board: Board, position: Position, start: int) -> Mapping
     for end in members(board.near[start] | board.far[start]):
         possible_obstacles = obstacles(board, position, start, end)
         why = next((message for is_there, _, message in possible_obstacles if is_there), "")
-        kind = scene.translate("grow" if board.near[start] >> end & 1 else "jump")
+        is_near = board.near[start] >> end & 1
+        kind = scene.translate("grow" if is_near else "jump")
         won = ", ".join(board.names[member] for member in members(board.near[end] & position.enemy))
         way = Way(why=Why(said(why, scene.translate), CLAUSE)) if why else Way(kind, won)
         way_of_end[board.names[end]] = way

@@ -119,6 +119,7 @@ class OrdersReader:
             model = self._body.fitted(node, MoveModel, "CF-8.1")
             if model is None:
                 return None
+            # an entry is (its key, its value)
             ends = ((node.entries["from"][1], model.from_), (node.entries["to"][1], model.to))
         else:
             self._body.error(

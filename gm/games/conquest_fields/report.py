@@ -40,10 +40,11 @@ def _hexagon(middle: Point, first_angle: float) -> Outline:
 
 def _triangle(row: int, column: int) -> Outline:
     """Return the outline of a triangular field: every second one in a row points up, the others down."""
-    side = SIZE * 2.9
+    side = SIZE * 2.9  # so that a triangle is about as large as other fields
     height = side * sqrt(3) / 2
     left = column * side / 2
     top = row * height
+    # the middle for the name is nearer to the base, where there is more room
     if (row + column) % 2 == 0:
         corners = [(left, top + height), (left + side, top + height), (left + side / 2, top)]
         return (left + side / 2, top + height * 0.64), corners

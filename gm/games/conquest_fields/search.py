@@ -146,6 +146,7 @@ class Search:
             won = enemy & beside
             enemy_after = enemy ^ won
             own_after = own | 1 << end | won
+            # from the view of the other side, which loses what this side wins
             lead_after = -lead - 2 * won.bit_count()
             if grows:
                 outcomes.append((lead_after - 1, enemy_after, own_after))

@@ -267,6 +267,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         """Return the figures of each side, by code and name; the score is the first (CF-6.8)."""
         figures = {}
         for code in state.parties:
+            # half a victory each in a draw, and while the game goes on
             score = float(code in state.winners) if state.winners else 0.5
             figures[code] = {
                 "score": score,

@@ -171,7 +171,8 @@ class Match(position.Position):
 
     def fields(self, side: str) -> int:
         """Return how many fields a side owns."""
-        return sum(row.count(side[0]) for row in self.rows)
+        sign = side[0]  # ``R`` for RED, ``G`` for GREEN
+        return sum(row.count(sign) for row in self.rows)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """Return sentences about what is wrong with a game between runs (CF-3.2); empty if sound."""

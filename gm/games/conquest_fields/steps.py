@@ -96,7 +96,7 @@ def opened(match: Match, board: Board) -> Match:
 
 def played_by(match: Match, strategy: str, board: Board, rules: Rules, choose: Choice) -> Changed:
     """Return the game after the half-move of a strategy, and its events."""
-    by: Kind = next(kind for kind in STRATEGIES if kind == strategy)
+    by: Kind = next(kind for kind in STRATEGIES if kind == strategy)  # the same word, as a type of mypy's
     return moved(match, board, chosen_move(strategy, match, board, rules, choose), by)
 
 
@@ -146,7 +146,8 @@ def computer_half_move(turn: Turn) -> Outcome:
     if not computer_is_to_move(turn):
         return Outcome(match)
     after, events = _played_by(turn, match, match.mover.kind)
-    return Outcome(after.evolve(left_in_run=max(-1, match.left_in_run - 1)), events)
+    left_in_run = max(-1, match.left_in_run - 1)  # -1 stays: any number
+    return Outcome(after.evolve(left_in_run=left_in_run), events)
 
 
 @step("The speed of two computers", "CF-1.6", "CF-1.7", "CF-10.2")

@@ -115,7 +115,7 @@ class Adviser:
         for item in line.items:
             of_type = [unit for unit in own_units if unit not in chosen and item.type in ("", unit.type)]
             named_units = [unit for unit in of_type if not item.number or unit.id == f"u{item.number}"]
-            chosen += named_units[: item.count or len(named_units)]
+            chosen += named_units[: item.count or len(named_units)]  # all of them without a count
         return chosen if line.items else own_units
 
     def drawn_lines(self, line: Line) -> tuple[Any, ...]:

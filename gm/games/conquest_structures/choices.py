@@ -137,9 +137,10 @@ def _ends(scene: Scene, place: str, units: tuple[Troop, ...]) -> Ends:
     mobile_units = [unit for unit in units if not unit.immobile(rules)]
     way_of_end = {}
     for end in board.neighbours(place):
-        move = Move(Written(0, 0, ""), (), place, end)
+        # a line that is in no file, without items: for all units there
+        move = Move(Written(0, 0, ""), items=(), place=place, target=end)
         reason, figures = why_not_claim(board, move, [*units], mobile_units)
-        if reason:
+        if reason:  # it is the same for every end, since all are next to the place
             return Here(why=refusal(scene, reason, **figures))
         way_of_end[end] = Way(_whose(scene, end))
     return way_of_end
@@ -158,6 +159,7 @@ def _builds(scene: Scene, free: int, why: Why) -> Here:
     ]
     cheapest = min(option.first for option in types)
     if cheapest > free:
+        # as the page's writer fills them in for other orders
         sentence = why.says.replace("{left}", str(free)).replace("{wanted}", str(cheapest))
         return Here(why=Why(sentence, why.clause))
     return Here({"type": tuple(types)})

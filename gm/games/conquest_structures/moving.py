@@ -289,6 +289,7 @@ def _outcome(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> Lin
     survivors = [now.units[number] for number in sent if number in now.units]
     arrived = [unit for unit in survivors if unit.place == line.target]
     about: dict[str, Any] = {"about": (*(f"u{number}" for number in sent), line.target)}
+    # a type without a count is all units of it: it adds 0, so that no unit of it can be lacking
     wanted_count = sum(1 if item.number else item.count for item in line.items)
     if not line.items:
         wanted_count = len(sent)
@@ -316,6 +317,7 @@ def _arrived(unit: Unit) -> Unit:
 
     ``came_from`` is the last structure that it left, if it ended elsewhere than it began.
     """
+    # a unit without an order to move began where it was bumped out first, or stayed in its place
     began = unit.origin or (unit.left[0] if unit.bumped else unit.place)
     if unit.place == began:
         return unit.rested()

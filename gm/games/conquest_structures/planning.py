@@ -57,7 +57,8 @@ class Plan:
 
     def _swayed(self, value: float) -> float:
         """Return a value changed by chance, as far as the profile allows."""
-        return value * (1 + self.temper.whim * (self.dice.below(2 * FINE + 1) / FINE - 1))
+        part = self.dice.below(2 * FINE + 1) / FINE - 1  # from -1 to 1
+        return value * (1 + self.temper.whim * part)
 
     def _worth(self, place: str) -> float:
         return self.temper.worth[self.rules.kind_name(place)]
@@ -217,6 +218,7 @@ class Plan:
         if unit_count and wants_tank and spare >= tank.supply:
             # if PopCap does not suffice yet, it is saved until it does
             return "tank" if free >= tank.popcap else ""
+        # one point of supply may be lacking for infantry
         return "infantry" if free >= infantry.popcap and spare + 1 >= infantry.supply else ""
 
 

@@ -60,8 +60,9 @@ class Picture(BoardPicture):
 
     def star(self, x: float, y: float) -> list[Point]:
         """Return the corners of a star with eight points, around the point ``x``, ``y``."""
-        rings = zip(self.ring(x, y, 13, 8), self.ring(x, y, 6, 8, pi / 8), strict=True)
-        return list(chain.from_iterable(rings))
+        points = self.ring(x, y, 13, 8)
+        notches = self.ring(x, y, 6, 8, pi / 8)
+        return list(chain.from_iterable(zip(points, notches, strict=True)))
 
 
 def values(scene: Scene) -> dict[str, Any]:

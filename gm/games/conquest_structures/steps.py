@@ -150,10 +150,9 @@ def in_order(work: Workspace, units: list[Unit], priority: tuple[Selector, ...])
     }
 
     def rank(unit: Unit) -> tuple[int, list[tuple[str, int]]]:
-        places_in_list = (place for place, selector in enumerate(priority) if _selects(selector, unit))
-        return next(places_in_list, len(priority)), [
-            keys[key_name](unit) for key_name in work.rules.supply_default
-        ]
+        """Return the sort key of a unit: its first entry in the list, or the end of it; then the default."""
+        entries = (number for number, selector in enumerate(priority) if _selects(selector, unit))
+        return next(entries, len(priority)), [keys[key_name](unit) for key_name in work.rules.supply_default]
 
     return sorted(units, key=rank)
 
@@ -213,7 +212,7 @@ def ending(work: Workspace) -> None:
             work.state = work.state.eliminated(code, "defeated")
             work.emit(events.Eliminated(owner=code))
     for code in parties:
-        for _, line in islice(work.lines(code, Concede), 1):
+        for _, line in islice(work.lines(code, Concede), 1):  # further ones say the same
             work.emit(settled(code, line.written))
             if not work.state.parties[code].out and work.state.winners is None:
                 work.state = work.state.with_owners(dict.fromkeys(work.state.owned_by(code), NEUTRAL))

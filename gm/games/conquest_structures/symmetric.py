@@ -133,6 +133,7 @@ def _links(points: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Li
     for like_links in sorted(possible, key=lambda like_links: _order(like_links, points)):
         if len(links) < most and all(_fits(link, {*links, *like_links}, points) for link in like_links):
             links |= like_links
+    # the home of the first sector stands for all
     of_a_home = [link for link in links if (0, 0) in link]
     return links if len(of_a_home) > 1 and _are_connected(links, points) else set()
 

@@ -34,7 +34,8 @@ def advice(
     adviser = Adviser(table, state, party, tell, written_orders.reinforce)
     for line in (*written_orders.deploy, *written_orders.reinforce):
         place = (line.written.line, line.written.column)
-        yield Advice(*place, *adviser.placing(line), weight=1, taken=(drawn_placing(state, line),))
+        words, why = adviser.placing(line)
+        yield Advice(*place, words, why, weight=1, taken=(drawn_placing(state, line),))
     for line in written_orders.attacks:
         place = (line.written.line, line.written.column)
         words, why, share = adviser.attack(line)
@@ -45,7 +46,8 @@ def advice(
         place = (line.written.line, line.written.column)
         drawn_line = drawn(REDEPLOY, line.source, line.target, **_sent(line.strength))
         # conditions cannot be drawn, only written in the file
-        yield Advice(*place, *adviser.redeployment(line), taken=() if line.condition else (drawn_line,))
+        words, why = adviser.redeployment(line)
+        yield Advice(*place, words, why, taken=() if line.condition else (drawn_line,))
 
 
 def drawn_placing(state: Campaign, line: DeployModel) -> JsonOrder:

@@ -32,6 +32,7 @@ class Strength(Record):
 
 
 def _is_count(written: object) -> bool:
+    # ``true`` is an int in Python, and no count
     return isinstance(written, int) and not isinstance(written, bool) and 1 <= written <= UNITS_LIMIT
 
 

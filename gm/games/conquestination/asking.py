@@ -42,30 +42,31 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
 
     Raises ``ValueError`` for a question that has no answer.
     """
+    board = table.board
+    until = Retreat()
     if question.forces:
         board, state, marches, until = _typed(table, state, question.forces)
     elif state is None:
         raise ValueError(f"without a game, say how many fight: {EXAMPLES}")
     elif question.moves:
-        board = table.board
-        until = Retreat()
-        marches = [(the_one(one, state.countries, "country"), other) for one, other in question.moves]
+        marches = [(the_one(start, state.countries, "country"), target) for start, target in question.moves]
     else:
-        board = table.board
-        until = Retreat()
         marches = [(attacker, question.place or "") for attacker in _attackers(table.board, state, question)]
-    named_marches = [(one, the_one(other, state.countries, "country")) for one, other in marches]
-    for one, other in named_marches:
-        if other not in board.neighbours[one]:
-            raise ValueError(f"{board.called(other)} is not next to {board.called(one)}")
-    chances = _chances(
-        table.evolve(board=board), state, named_marches, until, alone=not (question.forces or question.moves)
-    )
+    named_marches = [(start, the_one(target, state.countries, "country")) for start, target in marches]
+    for start, target in named_marches:
+        if target not in board.neighbours[start]:
+            raise ValueError(f"{board.called(target)} is not next to {board.called(start)}")
+    # if only a place is asked about, the marches are alternatives; else they are a chain
+    each_alone = not (question.forces or question.moves)
+    chances = _chances(table.evolve(board=board), state, named_marches, until, each_alone=each_alone)
     return _answer(board, chances, typed=board is not table.board)
 
 
 def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[str]:
-    """Return the countries that could attack the place in question; if a party is named, only its own."""
+    """Return the countries that could attack the place in question; of the party that asks, if one does.
+
+    If the place is that party's own, they are those of all others. Raises ``ValueError`` without any.
+    """
     place = the_one(question.place or "", state.countries, "country")
     owner = state.countries[place].owner
     neighbours = board.neighbours[place]
@@ -88,7 +89,7 @@ def _typed(
     match = _FORCES.fullmatch(" ".join(forces.split()))
     if not match:
         raise ValueError(f"write it like one of these: {EXAMPLES}")
-    words = match[2].split()
+    words = match[2].split()  # ``keep 2 rolls 3``
     until = Retreat(**{name: int(number) for name, number in zip(words[::2], words[1::2], strict=True)})
     names = [match[1], *re.split(" ?, ?", match[3])]
     if not all(name.isdigit() for name in names):
@@ -98,11 +99,12 @@ def _typed(
             )
         countries = [the_one(name, state.countries, "country") for name in names]
         return table.board, state, list(pairwise(countries)), until
+    # numbers with many more digits than the limit are not even read
     numbers = [int(name) for name in names if len(name) < len(str(MOST)) + 2]
     if len(numbers) < len(names) or not 0 < min(numbers) <= max(numbers) <= MOST:
         raise ValueError(f"a force has 1 to {MOST} units")
-    board, made = _map_of(numbers, table.rules.attack.stay_behind)
-    return board, made, list(pairwise(board.cells[0].split())), until
+    board, position = _map_of(numbers, table.rules.attack.stay_behind)
+    return board, position, list(pairwise(board.countries)), until
 
 
 def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
@@ -112,23 +114,25 @@ def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
     """
     codes = [f"A{number}" for number in range(1, len(numbers) + 1)]
     board = Board(name="typed", title="typed", continents={"A": ""}, cells=(" ".join(codes),))
-    one, other = list(COLOURS)[:2]
-    countries = {code: Country(owner=other, units=units) for code, units in zip(codes, numbers, strict=True)}
-    countries[codes[0]] = Country(owner=one, units=numbers[0] + stay)
-    parties = {code: Player(code=code, name=code.title(), colour=COLOURS[code]) for code in (one, other)}
+    players = list(COLOURS)[:2]
+    attacker, defender = players
+    units_of_code = dict(zip(codes, numbers, strict=True))
+    countries = {code: Country(owner=defender, units=units) for code, units in units_of_code.items()}
+    countries[codes[0]] = Country(owner=attacker, units=numbers[0] + stay)
+    parties = {code: Player(code=code, name=code.title(), colour=COLOURS[code]) for code in players}
     state = Campaign(turn=1, parties=parties, settings=Settings(), countries=countries)
     return board, state
 
 
 def _chances(
-    table: GameData, state: Campaign, marches: Sequence[tuple[str, str]], until: Retreat, *, alone: bool
+    table: GameData, state: Campaign, marches: Sequence[tuple[str, str]], until: Retreat, *, each_alone: bool
 ) -> list[tuple[str, Prospect]]:
-    """Return (attacker's code, results) for a chain of attacks, or for each attack if ``alone``."""
+    """Return (attacker's code, results) for a chain of attacks, or for each of them if ``each_alone``."""
     lines = [
-        AttackModel.model_validate({"from": one, "to": other}).meant(Written(number, 1, ""), until=until)
-        for number, (one, other) in enumerate(marches, 1)
+        AttackModel.model_validate({"from": source, "to": target}).meant(Written(number, 1, ""), until=until)
+        for number, (source, target) in enumerate(marches, 1)
     ]
-    groups = [(line,) for line in lines] if alone else [tuple(lines)]
+    groups = [(line,) for line in lines] if each_alone else [tuple(lines)]
     prospects = []
     for group in groups:
         code = state.countries[group[0].source].owner
@@ -250,9 +254,8 @@ def previewed(
     try:
         prospect_of_run, after = course_of_run(turn, realm)
     except ValueError as error:
-        return preview.evolve(
-            course=(Explanation(f"{capitalised(said(error.args[0], formatter.translate))}."),)
-        )
+        problem = capitalised(said(error.args[0], formatter.translate))
+        return preview.evolve(course=(Explanation(f"{problem}."),))
     own_lines = _expected(table.board, prospect_of_run, formatter.phrase) if orders[realm].attacks else ()
     sentences = [*own_lines, *_kept(after, realm, assumed=len(orders) > 1, phrase=formatter.phrase)]
     return preview.evolve(
@@ -336,10 +339,9 @@ def weighed(rules: Rules, event: Event) -> str:
     mean = [f"{sum(face) / len(face):.2f}" for face in faces if face]
     return (
         f"{fought.engaged} against {fought.defenders} win in {won:.1%}, fought to the end: then {left:.1f} "
-        "are left on "
-        f"average, and {stood:.1f} of the defenders when they do not. In "
-        f"{counted(len(fought.rolls), 'roll')} the dice "
-        f"showed {' against '.join(mean)} on average; {(1 + rules.attack.die) / 2:.2f} is even."
+        f"are left on average, and {stood:.1f} of the defenders when they do not. In "
+        f"{counted(len(fought.rolls), 'roll')} the dice showed {' against '.join(mean)} on average; "
+        f"{(1 + rules.attack.die) / 2:.2f} is even."
     )
 
 

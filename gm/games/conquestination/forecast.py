@@ -193,6 +193,7 @@ def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
     cases: Weighed = [(Case(turn.state), 1.0)]
     prospects: dict[str, Prospect] = {}
     for seat in seats:
+        # after the player, only those with orders are followed
         if code not in prospects or seat in turn.orders:
             cases = [(Case(_reinforced(turn, case.state, seat)), chance) for case, chance in cases]
         if seat in turn.orders:
@@ -227,7 +228,7 @@ def _ways(
         return
     sums.add(chance, reached=1, engaged=engaged, against=against)
     for (units, defenders), share in ends(engaged, against, acting.turn.rules.attack, line.until).items():
-        acting.state = state
+        acting.state = state  # each end follows from the position before the attack
         acting.end(line, engaged, units, defenders)
         victory = not defenders
         sums.add(chance * share, won=victory, left=units * victory, beaten=defenders)

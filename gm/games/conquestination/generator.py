@@ -230,7 +230,7 @@ class _Attempt:
             for country in sorted(countries, key=lambda country: (len(countries[country]), rank(country))):
                 unassigned_beside = unassigned & set[Cell]().union(*map(beside, countries[country]))
                 if unassigned_beside:
-                    break
+                    break  # it is the smallest country that can grow
             cell = stream.choice(sorted(unassigned_beside))
             countries[country].append(cell)
             unassigned.remove(cell)

@@ -87,8 +87,10 @@ def _expectation(engaged: int, defenders: int, rules: Attack, keep: int) -> tupl
     Attackers count as 0 where they do not win, and defenders where they are beaten. The attacker breaks off
     at ``keep`` units.
     """
-    if not defenders or engaged <= keep:
-        return float(not defenders), 0.0 if defenders else float(engaged), float(defenders)
+    if not defenders:
+        return 1.0, float(engaged), 0.0
+    if engaged <= keep:
+        return 0.0, 0.0, float(defenders)
     dice = min(rules.max_attack_dice, engaged), min(rules.max_defence_dice, defenders)
     counts = losses(*dice, rules.die)
     total = sum(counts.values())

@@ -47,9 +47,9 @@ class HoldOnly(YamlModel):
 
 # A placing in one line: ``3 A2``, ``A2: 3``, ``A2 +3``, ``rest A2``
 _PLACED = re.compile(
-    r"(?:(?P<first>\d+|all|rest)(?:\s+units?)?\s*"
-    r"(?:@|\b(?:to|in|on|at)\b|[:>]|->)?\s*(?P<country>[A-Za-z]\d+)"
-    r"|(?P<behind>[A-Za-z]\d+)\s*(?:[:+@]|\s)\s*(?P<last>\d+|all|rest)(?:\s+units?)?)\Z",
+    r"(?:(?P<amount_first>\d+|all|rest)(?:\s+units?)?\s*"
+    r"(?:@|\b(?:to|in|on|at)\b|[:>]|->)?\s*(?P<country_last>[A-Za-z]\d+)"
+    r"|(?P<country_first>[A-Za-z]\d+)\s*(?:[:+@]|\s)\s*(?P<amount_last>\d+|all|rest)(?:\s+units?)?)\Z",
     re.IGNORECASE,
 )
 
@@ -64,13 +64,16 @@ class DeployModel(Line):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """Read ``3 A2``, ``A2: 3``, ``A2 +3`` or ``rest A2``. None for any other text."""
+        """Return the fields ``country`` and ``units`` of ``3 A2``, ``A2: 3``, ``A2 +3`` or ``rest A2``.
+
+        ``all`` is read as ``rest``. None for any other text.
+        """
         match = _PLACED.match(text.strip())
         if match is None:
             return None
-        amount = (match["first"] or match["last"]).casefold()
+        amount = (match["amount_first"] or match["amount_last"]).casefold()
         units = int(amount) if amount.isdigit() else "rest"
-        return {"country": match["country"] or match["behind"], "units": units}
+        return {"country": match["country_first"] or match["country_last"], "units": units}
 
     @property
     def hold(self) -> tuple[str, ...]:
@@ -317,7 +320,7 @@ class OrdersReader:
                 message = says("no earlier line has the id {0}", shown(line_id))
                 self._body.error(field_of(condition_node, name), "unknown-id", message, clause="CN-11.3")
                 return None
-        owner: str | None = ""
+        owner: str | None = ""  # any
         if condition.owner is not None:
             owner = self._player(field_of(condition_node, "owner"), condition.owner)
         hold = None if owner is None else self._countries(condition_node, condition.hold)

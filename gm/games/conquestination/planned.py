@@ -65,7 +65,7 @@ def _flow(content: Any) -> str:
         }
     if isinstance(content, Retreat):
         content = {name: amount for name, amount in content._asdict().items() if amount} or "won"
-    if isinstance(content, Strength):
+    if isinstance(content, Strength):  # a number, all but some, or all
         content = content.number or ({"leave": content.leave} if content.leave else "max")
     if isinstance(content, dict):
         return "{" + ", ".join(f"{word}: {_flow(part)}" for word, part in content.items()) + "}"

@@ -47,12 +47,15 @@ class Acting:
         """Carry out all attacks; in a turn that goes on, a single roll of the first possible one."""
         before = self.state
         for line in self.orders.attacks:
-            has_rolled = self.state is not before
+            has_rolled = self.state is not before  # a roll costs somebody a unit, and so makes a new state
             if self.goes_on and has_rolled:
                 self._settle_later(line)
                 continue
             engaged, reason = self.engaged(line)
-            victory = not reason and self._fought(line, engaged)
+            victory = False
+            if not reason:
+                victory = self._fought(line, engaged)
+            # a line that comes after the end of the game is neither won nor lost
             if line.id and reason != "game-won":
                 self.won[line.id] = victory
         self._leave_open(rolled=self.state is not before)

@@ -51,7 +51,8 @@ class Standing(Record):
         by_turn = (*living[next_index:], *living[:next_index])
         weights = {}
         for index, code in enumerate(by_turn):
-            weights[code] = exp(self._strength(table, state, code, index / (len(living) - 1)))
+            lateness = index / (len(living) - 1)  # two or more are left: else the game would be won
+            weights[code] = exp(self._strength(table, state, code, lateness))
         total = sum(weights.values())
         return {code: weight / total for code, weight in weights.items()}
 
@@ -114,6 +115,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         plans = list(self.candidates())
         if not plans:
             return NO_ORDERS
+        # each trial plays so many runs
         return best_plan(plans, self.value, self.breadth.positions // self.runs)
 
     def candidates(self) -> Iterator[Orders]:

@@ -112,6 +112,7 @@ class Picture(BoardPicture):
         for country, (x, y) in self.places.items():
             boxes_of_others = (boxes for other, boxes in boxes_of_country.items() if other != country)
             other_boxes = list(chain.from_iterable(boxes_of_others))
+            # below the badge, right of it, left of it, above it
             possible = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 25.5)]
             boxes = {point: _code_box(*point) for point in possible}
             visible = [
@@ -143,7 +144,7 @@ class Picture(BoardPicture):
                 continue
             labels = (*badges.items(), *codes.items(), *names.items())
             other_boxes = [box for other, box in labels if other != country]
-            for base in (y + 33, y - 27):
+            for base in (y + 33, y - 27):  # the base line below the number, and above the badge
                 box = (x - half, base - 11, x + half, base + 4)
                 if not any(_meet(box, other) for other in other_boxes):
                     names[country] = box

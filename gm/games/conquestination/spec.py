@@ -301,10 +301,9 @@ class ConquestinationGame(SmallGame[Campaign]):
         return expected
 
     def chapter(self, event: Event) -> str:
-        """Return the player in whose turn an event happened (CN-1.2)."""
-        name = _ACTING.get(event.kind, "")
-        acting = getattr(event, name, "")
-        return acting if isinstance(acting, str) else ""
+        """Return the code of the player in whose turn an event happened (CN-1.2); empty for other events."""
+        field_name = _ACTING.get(event.kind)
+        return str(getattr(event, field_name)) if field_name else ""
 
     def weighed(self, table: GameData, event: Event) -> str:
         return str(self.module("asking").weighed(table.rules, event))

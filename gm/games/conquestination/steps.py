@@ -76,7 +76,7 @@ def reinforcement(turn: Turn) -> Outcome:
     by_default = units - len(plan)
     state = state.reinforced(placed)
     default_units = placed_by_default(code, by_default, state.countries, turn.board)
-    placed.update(default_units)
+    placed.update(default_units)  # added to those of the plan
     events = [happened.Reinforced(owner=code, placed=dict(placed), by_default=by_default)] if units else []
     return Outcome(state.reinforced(default_units), (began, *events, *player.events))
 

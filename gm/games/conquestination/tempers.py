@@ -24,6 +24,8 @@ WIDTH = 8  # The most chains of attacks that are continued at a time
 DEPTH = 9  # The most attacks in a chain
 MAX_CHAINS = 6  # The most chains of attacks in a plan
 LINES = 40  # The most attacks with units that are left after the chains
+NEARLY = 0.93  # The part of the best gain with which fewer new units are content
+HALF = 4  # If enemies can send so many units, half of the worth of a nearly empty country is threatened
 
 
 class Way(NamedTuple):
@@ -154,7 +156,7 @@ class Thought:
         is_whole = all(self.owners[place] == self.code or place in countries_taken for place in land)
         bonus = continent_bonus(len(land), self.rules.reinforcement) if is_whole else 0
         income = bonus + 1 / self.rules.reinforcement.countries_per_unit
-        share = strength / (strength + 4)
+        share = strength / (strength + HALF)
         return self.temper.fear * share * income * self.temper.turns
 
     # -- chains of attacks
@@ -225,6 +227,7 @@ class Thought:
         best_score = 0.0
         for start in self._fronts():
             way = self._best(start, self.units[start] + units)
+            # raised or lowered at random by at most ``mood``
             score = way.score * (1 + self.temper.mood * (self.dice.below(201) - 100) / 100)
             if len(way.countries) > 1 and score > best_score:
                 best = way
@@ -235,7 +238,7 @@ class Thought:
         for quarters in (0, 1, 2, 3):
             fewer_units = units * quarters // 4
             way = self._best(start, self.units[start] + fewer_units)
-            if way.score >= 0.93 * best.score:
+            if way.score >= NEARLY * best.score:
                 return way, fewer_units
         return best, units
 
@@ -311,7 +314,7 @@ class Thought:
     def _redeployments(self) -> Iterator[RedeployModel]:
         """Yield a step towards the front for units that are beside no enemy, the largest group first."""
         beside = self.board.redeployable(self.rules.redeploy)
-        # breadth first from the front: each country is followed by its own neighbours that are farther back
+        # breadth first from the front: ``reached`` grows by each country's neighbours that are farther back
         reached = self._fronts()
         step_to_front = dict.fromkeys(reached, "")
         idle = list[str]()
