@@ -196,7 +196,7 @@ def _owner(table: GameData, world: World, words: Sequence[str]) -> Corrected:
 
 
 def _troops(table: GameData, world: World, words: Sequence[str]) -> Corrected:
-    """Correct a unit's troops; return the world, the change in words, and its events."""
+    """Correct a unit's troops (new ones are in rank 1); return the world, the change in words, its events."""
     key = the_one(words[0], world.units, "unit")
     troop = the_one(words[1], table.rules.troops, "type of troops")
     count = _count(words[2])

@@ -117,7 +117,7 @@ class MedievalTables(GameSpec[World]):
 
     def map_files(self, chosen: Path, wishes: ChosenOptions = NO_OPTIONS) -> Mapping[str, bytes]:
         """Return the files of a new game, by name: the map, and what the scenario and the options decide."""
-        start = self._shipped("", chosen).start
+        start = self._shipped(map_name="", map_folder=chosen).start
         victory = {**start.victory, **wishes.goal}
         stored_scenario = rules_data.StoredScenario(
             title=start.title, victory=victory, year=start.year, votes=wishes.votes
@@ -131,7 +131,7 @@ class MedievalTables(GameSpec[World]):
         return map_check.check_map(chosen)
 
     def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
-        table = self.shipped_table("", chosen)
+        table = self.shipped_table(map_name="", map_folder=chosen)
         return map_check.balance_figures(table.board, self.start(table, chosen, None), table.rules)
 
     def load_table(self, folder: Path) -> GameData:
@@ -146,8 +146,9 @@ class MedievalTables(GameSpec[World]):
         return GameData(scenario.scenario_rules(shipped.start, shipped.rules), shipped.atlas)
 
     def _shipped(self, map_name: str, map_folder: Path | None) -> Shipped:
-        """Return the content of a map's folder."""
+        """Return the content of ``map_folder``, or if it is None, of the program's map ``map_name``."""
         files = self.table_files(map_name, map_folder)
+        # the first file is the map, in its folder
         return _read_shipped(files[0].parent, tuple(path.read_bytes() for path in files))
 
     def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:

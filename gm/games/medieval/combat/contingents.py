@@ -204,7 +204,7 @@ class Contingent(msgspec.Struct, kw_only=True):
             ahead = [band for band in self.bands if band.standing and band.rank == self.front_rank]
             if not ahead:
                 return None
-            self.victim = ahead[0]
+            self.victim = ahead[0]  # bands of a rank are in the order of their cost
             commanders = [band for band in ahead if band.commander]
             if commanders and len(ahead) > 1:
                 troops = sum(band.standing for band in ahead) - len(commanders)
@@ -291,7 +291,8 @@ class Contingent(msgspec.Struct, kw_only=True):
             self._mark(victim, 1)
             self.victim = None
             self.update_front_rank()
-        beyond, self.damage = self.damage, NO_DAMAGE
+        beyond = self.damage
+        self.damage = NO_DAMAGE
         self.taken += damage - beyond
         return beyond
 

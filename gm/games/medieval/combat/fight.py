@@ -129,9 +129,16 @@ def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
         needed = contingent.hit_points(victim)
         dies = battle.dice("wounded").chance(wound_chance(contingent.damage, needed))
         who = victim.commander.name if victim.commander else None
-        damage = contingent.damage
-        wound_of = partial(WoundedRoll, unit=contingent.key, troop=victim.troop, commander=who)
-        rolls.append(wound_of(damage=damage, hit_points=needed, dies=dies))
+        rolls.append(
+            WoundedRoll(
+                unit=contingent.key,
+                troop=victim.troop,
+                commander=who,
+                damage=contingent.damage,
+                hit_points=needed,
+                dies=dies,
+            )
+        )
         if dies:
             lose_one(contingent, victim)
     for contingent in battle.contingents:
@@ -182,7 +189,8 @@ def winners_of(battle: Battle) -> tuple[str, ...]:
     realms = set()
     for contingent in battle.contingents:
         has_marines = contingent.role is Role.MARINES and contingent.fights and contingent.standing()
-        if battle.lives(battle.by_key[str(contingent.carrier)] if has_marines else contingent):
+        deciding = battle.by_key[str(contingent.carrier)] if has_marines else contingent
+        if battle.lives(deciding):
             realms.add(contingent.realm)
     return tuple(sorted(realms))
 
@@ -244,7 +252,7 @@ def _captured_by(battle: Battle, captors: Sequence[str], chance: int, count: int
 
 
 def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
-    """Add captured troops to the captor's strongest unit there, ships to a fleet; return that unit.
+    """Add captured troops, in rank 1, to the captor's strongest unit there, ships to a fleet; return it.
 
     A captor without a fleet gets a new one. None, and nobody gets them, for soldiers if the captor has no
     unit in the battle that can hold them, and for ships if no number is free for a new fleet.
@@ -252,15 +260,15 @@ def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
     field = battle.field
     rules = battle.field.rules
     ship = rules.troops[troop].ship
-    own = [
+    own_units = [
         field.unit(contingent.key)
         for contingent in battle.contingents
         if contingent.realm == realm and contingent.fights and (contingent.role is Role.FLEET) == ship
     ]
     if ship:
-        own += [unit for unit in field.at(battle.place) if unit.realm == realm and has_ships(unit)]
-    if own:
-        receiver = max(own, key=lambda unit: strength.total_combat(unit, rules, ships_too=ship))
+        own_units += [unit for unit in field.at(battle.place) if unit.realm == realm and has_ships(unit)]
+    if own_units:
+        receiver = max(own_units, key=lambda unit: strength.total_combat(unit, rules, ships_too=ship))
     else:
         number = field.free_number(realm, UnitKind.FLEET)
         if not ship or number > rules.units.number_limit:

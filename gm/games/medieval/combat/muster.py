@@ -40,11 +40,12 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
     bands = [Band(commander=commander, **commander_figures) for commander in unit.commanders]
     for name, ranks in unit.troops.items():
         troop = rules.troops[name]
+        # a fleet fights with its ships, armies aboard with troops that can be marines, on land all but ships
         if role is Role.FLEET or (troop.marine is not None if aboard else not troop.ship):
             counts_by_rank = ((rank, count) for rank, count in enumerate(ranks, start=1) if count)
             figures = {name: getattr(troop, name) for name in _BAND_FIGURES}
             figures["amphibious"] = troop.amphibious if just_landed else 0
-            figures["marine"] = troop.marine or 0 if aboard else 0
+            figures["marine"] = (troop.marine or 0) if aboard else 0
             bands += (
                 Band(troop=name, rank=rank, standing=count, **figures) for rank, count in counts_by_rank
             )
@@ -204,7 +205,8 @@ def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
 def _expected_percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) -> Decimal:
     """Return 100 times the expected hits of a unit's strikes.
 
-    ``strikes``: (chance in the open, chance behind walls, number); ``inside``: the part of them behind walls.
+    ``strikes``: (chance in the open, chance behind walls, number). ``inside``: of strikes with two chances,
+    the share that is made from behind walls.
     """
     # cached, since odds fight battles of the same units again and again; the sum is kept as numerator and
     # denominator, which is faster than to add fractions

@@ -174,6 +174,7 @@ def _refuges(field: Field, unit: Unit) -> list[list[str]]:
     """
     safe: list[str] = []
     risky: list[str] = []
+    # armies flee over land only, fleets to seas and into harbours
     for place in field.board.open_neighbours(unit.place, sea=None if unit.is_fleet else False):
         if field.board.is_sea(place):
             realms_there = (fleet.realm for fleet in field.at(place) if has_ships(fleet))
@@ -244,7 +245,7 @@ def _save_army(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) 
         hosts += _fleets_there(field, fleet, army.realm)
     prize = next((host for host in hosts if host.key in prizes and host.realm == army.realm), None)
     if prize is not None and enemies:
-        _take_aboard(battle, fleet, army, prize, {})
+        _take_aboard(battle, fleet, army, prize, drowned={})
     elif not hosts:
         lose_army(field, army, refuse("lost-at-sea", place=army.place))
         battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, lost=_counts(army.counts())))
@@ -253,8 +254,9 @@ def _save_army(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) 
         needed = weight(army, field.rules)
         host = next((host for host in hosts if room[host.key] >= needed), None)
         host = host or max(hosts, key=lambda candidate: room[candidate.key])
-        drowned = surplus(field.rules, [army], needed - room[host.key], host.realm)
-        _take_aboard(battle, fleet, army, host, drowned[0][1] if drowned else {})
+        drowned = surplus(field.rules, [army], too_much=needed - room[host.key], host=host.realm)
+        # at most one pair: (the army, its troops that drown)
+        _take_aboard(battle, fleet, army, host, drowned=drowned[0][1] if drowned else {})
 
 
 def _take_aboard(battle: Battle, fleet: Unit, army: Unit, host: Unit, drowned: dict[str, int]) -> None:

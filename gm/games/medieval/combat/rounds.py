@@ -152,7 +152,7 @@ def places_inside(battle: Battle, engaged: list[Contingent]) -> None:
 
 
 def is_crowded(engaged: list[Contingent]) -> bool:
-    """Return whether troops outnumber the places behind the walls, which then are drawn (B5.1)."""
+    """Return whether troops outnumber the places behind the walls, so that they are drawn by lot (B5.1)."""
     return any(
         sum(band.present for band in bands) > barracks.room for barracks, bands in _bands_by_barracks(engaged)
     )
@@ -196,8 +196,8 @@ def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits
         elif foes:
             weights = [unmarked[realm] for realm in foes]
             targets = battle.dice("targets")
-            drawn_foes = [targets.weighted(weights) for _ in range(count)]
-            for foe_index, equal_draws in groupby(drawn_foes):
+            drawn_indexes = [targets.weighted(weights) for _ in range(count)]
+            for foe_index, equal_draws in groupby(drawn_indexes):
                 strike_friends(battle, friends_of_foes[foe_index], sum(1 for _ in equal_draws))
     wall_losses(battle, engaged)
 

@@ -127,7 +127,7 @@ class Atlas(Value):
     def open_neighbours(self, place: str, *, sea: bool | None = None) -> tuple[str, ...]:
         """Return the places across the open borders of a place, in map order.
 
-        ``sea``: True for seas only, False for provinces only.
+        ``sea``: True for seas only, False for provinces only, None for both.
         """
         if sea is None:
             return self.graph.open_neighbours(place)
@@ -189,7 +189,7 @@ class Atlas(Value):
                             steps_to[near] = steps_to[place] + 1
                             reached.append(near)
             if sea and not self.is_sea(start):
-                del steps_to[start]
+                del steps_to[start]  # a province is no place at sea
         return steps_to
 
     def coasts(self, seas: Iterable[str]) -> set[str]:

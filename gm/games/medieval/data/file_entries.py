@@ -28,7 +28,10 @@ class Entry:
     def at(
         self, field: str, code: str, message: str, *, clause: str = "", severity: Severity = "error"
     ) -> Diagnostic:
-        """Return a finding about a field. ``code``: its key (``map/no-city``); ``clause``: its rule."""
+        """Return a finding about a field, or about the whole entry if ``field`` is empty.
+
+        ``code``: the finding's key (``map/no-city``); ``clause``: its rule.
+        """
         return self._field(field).diagnostic(code, message, clause=clause, severity=severity)
 
     def unknown(self, field: str, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:

@@ -39,9 +39,11 @@ def check_map(folder: Path) -> list[Diagnostic]:
     try:
         rules = load_rules()
         atlas = load_atlas(folder / MAP_FILE, rules)
-        findings += check_atlas(atlas, load_data(folder / MAP_FILE)[1])
+        _, map_node = load_data(folder / MAP_FILE)
+        findings += check_atlas(atlas, map_node)
         world = start_world(load_scenario(folder / START_FILE, atlas, rules), atlas, rules)
-        finding_at = _finding_maker(load_data(folder / START_FILE)[1], "realms")
+        _, start_node = load_data(folder / START_FILE)
+        finding_at = _finding_maker(start_node, "realms")
         findings += (*_homelands(atlas, world, finding_at), *_fairness(atlas, world, rules, finding_at))
     except SourceError as error:
         findings += error.diagnostics
@@ -69,6 +71,7 @@ def _finding_maker(node: Node | None, *sections: str) -> FindingAt:
         if node is not None:
             for section in sections:
                 if any(key.text == name for key, _ in entries(node, section)):
+                    # the empty field: at the entry itself
                     return Entry(node, section, name).at("", code, message, severity=severity)
         return Diagnostic(severity, code, message)
 
@@ -81,6 +84,7 @@ def _connection(atlas: Atlas, finding_at: FindingAt) -> Iterator[Diagnostic]:
         if not atlas.graph.open_neighbours(name):
             closed = "only closed borders" if atlas.graph.neighbours(name) else "no border at all"
             yield finding_at(name, "map/cut-off", f"{name} has {closed}", "error")
+    # of the parts, the largest first, all others are apart
     for part in atlas.graph.parts(atlas.locations)[1:]:
         if len(part) > 1:
             yield finding_at(

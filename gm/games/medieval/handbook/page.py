@@ -185,8 +185,8 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
         "targets": listed(targets),
     }
     # the units when new ones are formed and filled, before anybody moves (F5-F8)
-    *_, formed = played(world, sheet.realm, sheet, rules, atlas, FORMING)
-    for unit in formed.state.of_realm(sheet.realm):
+    *_, after_forming = played(world, sheet.realm, sheet, rules, atlas, FORMING)
+    for unit in after_forming.state.of_realm(sheet.realm):
         if not unit.is_garrison:
             figures[f"{unit.id}.combat"] = total_combat(unit, rules)
             figures[f"{unit.id}.hit_points"] = figure(hit_points(unit, rules))

@@ -156,6 +156,7 @@ def read_holds(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     if not (isinstance(node, Scalar) and node.text.strip().isdecimal()):
         yield from read_nothing(reader, word, node)
         return
+    # a wrong number has been reported, and gives no holds
     count = reader.whole(node, says("how often to hold"), 1, HOLD_LIMIT, word.clause) or 0
     for number in range(1, count + 1):
         yield node, f"{number} of {count}" if count > 1 else "", ()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from collections.abc import Mapping as Table
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 from gm.core.diagnostics import Message, says, shown
@@ -137,8 +137,7 @@ class PlanReading:
             if self._is_explained(key):
                 return None
         if word is None:
-            unknown = partial(reader.unknown_word, says("in a plan"), PLAN, where_else("plan"))
-            unknown(key, name)
+            reader.unknown_word(says("in a plan"), PLAN, where_else("plan"), key, name)
             return None
         if value is None and word.form not in forms.BARE:
             message = says("'{0}' needs to be told what: '{0}: ...'", word.name)

@@ -110,7 +110,9 @@ def _note_formed(reader: RealmReader, sections: Mapping) -> None:
                 word = word_of(key.text)
                 if ALSO_UNIT.get(word, word) == "form" and isinstance(value, Mapping):
                     matches = (UNIT_ID.match(new_id.strip()) for new_id in value.entries)
-                    reader.formed |= {f"{match[1][0].upper()}{int(match[2])}" for match in matches if match}
+                    reader.formed |= {
+                        f"{match['kind'][0].upper()}{int(match['number'])}" for match in matches if match
+                    }
 
 
 def _note_renames(reader: RealmReader, node: Node | None) -> None:
@@ -146,7 +148,7 @@ def _is_plan(reader: RealmReader, unit: Reference, node: Node) -> bool:
     if isinstance(node, Sequence) and node.items:
         entry = node.items[0]
         if isinstance(entry, Mapping) and len(entry) == 1:
-            ((entry, value),) = entry
+            ((entry, value),) = entry  # the key and value of its one line
     if not isinstance(entry, Scalar):
         return False
     match = word_first(entry.text, MEANT_IN_PLAN)

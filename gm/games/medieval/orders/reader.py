@@ -16,7 +16,7 @@ from gm.text.names import subject, the
 _KIND_WORDS = "|".join(UNIT_WORDS.values())
 _KINDS = "|".join(f"{kind}(?:{word[1:]})?" for kind, word in UNIT_WORDS.items())
 UNIT_ID = re.compile(
-    rf"(?:(?:{_KIND_WORDS}) +(?=[AFG]))?({_KINDS})[ .#-]{{0,3}}0*([0-9]{{1,9}})\Z",
+    rf"(?:(?:{_KIND_WORDS}) +(?=[AFG]))?(?P<kind>{_KINDS})[ .#-]{{0,3}}0*(?P<number>[0-9]{{1,9}})\Z",
     re.IGNORECASE | re.ASCII,
 )
 """The id of a unit as players write it, such as ``A7``, ``Army 7`` and ``a-07``: its kind and its number."""
@@ -52,19 +52,20 @@ class RealmReader(NameReader):
             return None
         own_id = UNIT_ID.match(text.strip())
         if own_id:
-            return self._own_id(node, own_id[1][0].upper(), int(own_id[2]), clause)
+            return self._own_id(node, own_id["kind"][0].upper(), int(own_id["number"]), clause)
         province = self.provinces.find(text)
         if province is not None:
             return self._own_garrison(node, province)
         realm, what = self._foreign(text)
         if realm and realm == self.realm:
             return self._of_realm(node, realm, what, clause)
+        sea = self.seas.find(text)
         if realm:
             pattern = "{0} is {1}'s: you can name only your own units here"
             unquoted = shown(text)[1:-1]
             message = says(pattern, unquoted, the(self.world.realms[realm].name))
             self.error(node, "order/foreign-unit", message, clause=clause)
-        elif (sea := self.seas.find(text)) is not None:
+        elif sea is not None:
             self.error(node, "order/not-a-province", says("{0} is a sea: it has no garrison", sea))
         else:
             hint = did_you_mean(self.provinces.nearest(text)) or self._hint(text)
@@ -122,8 +123,8 @@ class RealmReader(NameReader):
         if text is None:
             return None
         match = UNIT_ID.match(text.strip())
-        if match and match[1][0] not in "gG":
-            return self._numbered(node, match[1][0].upper(), int(match[2]))
+        if match and match["kind"][0] not in "gG":
+            return self._numbered(node, match["kind"][0].upper(), int(match["number"]))
         message = says("{0} is not an id of an army or fleet, such as A12 or F3", shown(text))
         self.error(node, "order/bad-unit-id", message, clause=clause)
         return None
@@ -223,8 +224,8 @@ class RealmReader(NameReader):
             )
             return None
         if is_own:
-            return self._own_id(node, match[1][0].upper(), int(match[2]), clause)
-        return self._foreign_id(node, realm, match[1][0].upper(), int(match[2]), clause)
+            return self._own_id(node, match["kind"][0].upper(), int(match["number"]), clause)
+        return self._foreign_id(node, realm, match["kind"][0].upper(), int(match["number"]), clause)
 
     def _foreign_id(self, node: Node, realm: str, kind: str, number: int, clause: str) -> Reference | None:
         """Return another realm's unit of a kind and a number; one that does not exist yet gets a warning.

@@ -57,7 +57,8 @@ class GarrisonSchemas:
             recruits_title=self._recruits_title(unit),
             structures=structures,
             fleets=self._atlas.city(unit.place) is not None and land.harbour,
-            commanders=why_not_hire(self._world, unit, hire, 0, self._rules, self._atlas) is None,
+            commanders=why_not_hire(self._world, unit, hire, serving=0, rules=self._rules, atlas=self._atlas)
+            is None,
         )
         return self._garrison_titles.setdefault(possible, f"garrison {len(self._garrison_titles) + 1}")
 

@@ -64,7 +64,10 @@ class RealmSchemas:
         turn: int,
         unit_texts: Mapping[str, str] = {},
     ) -> None:
-        """Open the turn that the orders are for. ``unit_texts``: as for ``orders_template``."""
+        """Open the turn that the orders are for.
+
+        ``unit_texts``: descriptions of units, by their keys, in place of the usual ones.
+        """
         unopened: Turn = Turn(state=world, number=turn, rules=rules, board=atlas, orders={}, seed="")
         self.world: World = turn_opens(unopened).state
         self.rules = rules
@@ -175,10 +178,12 @@ class _RealmSchema:
                 payments = dict.fromkeys((*self._codes(word), self._realm), ref("gold"))
                 return {**mapping(payments, others=ref("gold")), "propertyNames": payees}
             case forms.PROVINCES:
+                # None if no province can be annexed
                 provinces = self._annexable() if word.name == "annex" else ref("province")
                 return listed(provinces and either(provinces, other("province")))
             case forms.RENAMES:
                 return self._renames()
+        # the only form left: the proclamation
         return {"type": ["string", "null"], "maxLength": self._rules.economy.proclamation_length}
 
     def _renames(self) -> Schema:
@@ -220,7 +225,7 @@ class _RealmSchema:
         revenues = {
             land.name: f"{gold(self._atlas.locations[land.name].revenue)} gold"
             for land in self._world.owned_by(self._realm)
-            if why_not_annex(self._world, self._realm, land.name, 0, self._rules) is None
+            if why_not_annex(self._world, self._realm, land.name, annexed=0, rules=self._rules) is None
         }
         return described_enum(revenues) if revenues else None
 

@@ -52,7 +52,7 @@ def spelling_definitions(indexes: NameIndexes, realms: Mapping[str, str], table:
 
 
 def _other(pattern: str, schema: Schema) -> Schema:
-    """Return the schema of texts that match a pattern, without those of a ``schema``."""
+    """Return the schema of texts that match a pattern, except those that ``schema`` accepts."""
     return {**_text(pattern), "not": schema}
 
 

@@ -189,14 +189,20 @@ def _units(
     sample: dict[str, str],
     unit_texts: Mapping[str, str],
 ) -> Iterator[str]:
-    """Yield the lines of the section of units; examples are below ``example_unit`` and two new units."""
+    """Yield the lines of the section of units: each unit of the realm, then a new army and a new fleet.
+
+    Examples are below ``example_unit`` and below the two new units. ``sample``: the texts for placeholders in
+    examples, by name; ``unit_texts``: descriptions by unit key, if there are any.
+    """
+    # ``##`` begins a remark, ``#`` a line that a player may uncomment. G: all examples that are not shown for
+    # the new army and fleet, also if the example unit is no garrison
     for unit in world.of_realm(realm):
         yield f"  ## {unit_texts.get(unit.key) or describe(unit, rules)}"
         yield f"#  {_heading(unit)}:"
         yield from _section(sample, "G") if unit is example_unit else ["#    plan: []"]
     if example_unit is not None:
-        former = _heading(example_unit)
-        yield f"  ## an army that this file forms: {former} forms it and hands over troops, see above"
+        forming_unit = _heading(example_unit)
+        yield f"  ## an army that this file forms: {forming_unit} forms it and hands over troops, see above"
         yield f"#  {sample['army']}:"
         yield from _section(sample, "A")
         yield "  ## a fleet that this file forms: that takes a garrison with a city, a harbour and ships"

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 
-_COUNT_FIRST = re.compile(r"([0-9]{1,9})\s*(?:x\s+)?([^0-9\s][^0-9]*)\Z", re.ASCII)
+_COUNT_FIRST = re.compile(r"(?P<count>[0-9]{1,9})\s*(?:x\s+)?(?P<name>[^0-9\s][^0-9]*)\Z", re.ASCII)
 _LONGEST = 400  # a longer text is not read as troops
 
 
@@ -44,11 +44,11 @@ def counted_troops(node: Node) -> Node:
         texts = part.text.split(",") if isinstance(part, Scalar) and len(part.text) <= _LONGEST else [""]
         for text in texts:
             match = _COUNT_FIRST.match(text.strip())
-            if match is None or match[2].strip() in entries or not isinstance(part, Scalar):
+            if match is None or match["name"].strip() in entries or not isinstance(part, Scalar):
                 return node
-            name = match[2].strip()
+            name = match["name"].strip()
             key = structs.replace(part, text=name, quoted=True)
-            count = structs.replace(part, text=match[1], quoted=False)
+            count = structs.replace(part, text=match["count"], quoted=False)
             entries[name] = (key, count)
     if not entries:
         return node

@@ -109,7 +109,9 @@ class FoughtBattles:
     def _unit(self, reported: BattleUnit, troops: dict[str, Ranks], report: BattleReport) -> Unit:
         """Return a unit as it entered the battle."""
         code, _, number = reported.unit.partition("/")
-        place = self._last_move(reported, report)[2] if report.other_place else report.place
+        place = report.place
+        if report.other_place:  # at a border each army stands where its march led
+            _, _, place = self._last_move(reported, report)
         return Unit(
             realm=code,
             kind=UnitKind(number[0]),
@@ -158,6 +160,7 @@ class FoughtBattles:
             fullest = first.index(max(first))
             in_one_rank = as_ranks(row.count if index == fullest else 0 for index in range(REAR))
             ranks_of_troop[row.troop] = matching_ranks or in_one_rank
+        # zip gives nothing for a unit of commanders alone
         totals = [sum(ranks) for ranks in zip(*ranks_of_troop.values(), strict=True)] or [0] * REAR
         totals[REAR - 1] += len(reported.commanders)  # commanders stand in the last rank
         return ranks_of_troop if tuple(totals) == reported.ranks else None

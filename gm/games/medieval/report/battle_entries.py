@@ -199,7 +199,7 @@ def frequency(one_in: float, translate: Translate = str) -> str:
     if one_in >= 1000:
         return translate("not one battle in a thousand")
     number = max(2, round(one_in))
-    if number > 20:
+    if number > 20:  # to tens, from 200 on to hundreds
         number = round(number, -1) if number < 200 else round(number, -2)
     number_words = translate(NUMBER_WORDS[number]) if number <= _SPELLED else number
     return translate("one battle in {number}").format(number=number_words)

@@ -209,6 +209,7 @@ def _line(curve: Sequence[tuple[float, float]], label_height: float) -> dict[str
     """
     x, y = curve[-1]
     label_x = WIDTH - RIGHT + 8
+    # the curve ends early, or the label was moved; text stands 4 below its middle
     is_away = x < WIDTH - RIGHT or abs(label_height - 4 - y) > 2
     return {
         "points": " ".join(f"{x:g},{y:g}" for x, y in curve),

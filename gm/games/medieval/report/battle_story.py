@@ -275,9 +275,8 @@ class Storyteller:
     def _captured(self, report: BattleReport) -> Iterator[str]:
         """Yield, in words, captured troops and their captors (B11)."""
         realm = self._formatter.realm
-        captured = Counter[
-            tuple[str, str, bool]
-        ]()  # by the names of captor and loser, and whether they are ships
+        # by the names of captor and loser, and whether they are ships
+        captured = Counter[tuple[str, str, bool]]()
         for roll in report.captures:
             if roll.count:
                 ship = self._rules.troops[roll.troop].ship

@@ -89,8 +89,10 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
     decided = [
         Piece(fill_pattern("you are {status} now", event)) for event in view.own(realm, events.StatusSet)
     ]
-    by_whom = view.own(realm, events.ControllerSet)
-    decided += [Piece(fill_pattern("orders are given by {controller} now", event)) for event in by_whom]
+    controllers_set = view.own(realm, events.ControllerSet)
+    decided += [
+        Piece(fill_pattern("orders are given by {controller} now", event)) for event in controllers_set
+    ]
     yield line(Weight.STANDING, "The game master", "", decided)
     defeated = [event.realm for event in view.seen(realm, final.RealmDefeated) if event.realm != realm]
     yield line(Weight.OTHERS, "Out of the game", "", map(view.realm, defeated))

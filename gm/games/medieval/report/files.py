@@ -47,6 +47,7 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
     in each of these, too (``01-london.de.html``). The same result always gives the same files. Without
     ``html`` only the files for programs and the summary's text are made.
     """
+    # functions of a language, and below of nothing: each makes its values when a file first needs them
     views = partial(turn_view, result)
     heralds = cache(lambda language: herald(views(language)))
     battles = views(ENGLISH).battles
@@ -98,9 +99,9 @@ def _summary_files(
 ) -> dict[str, Callable[[], Content]]:
     """Return what makes the files of the game master's summary, by name.
 
-    One is text in English and, with ``html``, another a page in a ``language``.
+    One is text in English and, with ``html``, another a page in ``language``.
     """
-    summary = cache(lambda language: summary_of(views(language)))
+    summary = cache(lambda reader_language: summary_of(views(reader_language)))
     files: dict[str, Callable[[], Content]] = {
         "summary.txt": lambda: gm_summary_text(summary(ENGLISH)).encode()
     }
@@ -190,8 +191,8 @@ def turn_digests(result: MedievalResult) -> dict[str, list[str]]:
     digests: dict[str, list[str]] = {}
     for language, readers in _readers(result).items():
         view = turn_view(result, language)
-        world = herald_lines(herald(view), view.formatter.translate)
-        digests |= {realm: [*world, *map(plain_line, changes(view, realm))] for realm in readers}
+        news = herald_lines(herald(view), view.formatter.translate)
+        digests |= {realm: [*news, *map(plain_line, changes(view, realm))] for realm in readers}
     return digests
 
 
@@ -291,17 +292,17 @@ def gm_summary_text(summary: Summary, translate: Translate = str) -> str:
         winners = listed([said(the(name), translate) for name in summary["winners"]], last=translate("and"))
         lines.append(worded("The game is won by {0}.", winners))
     lines += ["", *_realm_table(summary["realms"], translate)]
-    fought = [
+    battle_lines = [
         f"{worded('{0} (phase {1})', entry.title, entry.phase)}: {summary['briefs'][entry.number]}"
         for entry in summary["battles"]
     ]
-    changed = [
+    owner_lines = [
         worded("{0}: {1} to {2}", name, former, said(the(owner), translate))
         for name, former, owner in summary["changed"]
     ]
     lines += _listing(translate("To look at"), summary["flags"])
-    lines += _listing(worded("{0:battle}", Said(len(fought))), fought)
-    lines += _listing(translate("Provinces that changed hands"), changed)
+    lines += _listing(worded("{0:battle}", Said(len(battle_lines))), battle_lines)
+    lines += _listing(translate("Provinces that changed hands"), owner_lines)
     return "\n".join(lines) + "\n"
 
 

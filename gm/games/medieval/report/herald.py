@@ -209,7 +209,7 @@ class TurnNews:
                     "several": len(names) > 1,
                     "sea": report.kind == "sea",
                 }
-                place = tuple(self._place(name) for name in (report.place,) if name in self._atlas.locations)
+                place = (self._place(report.place),) if report.place in self._atlas.locations else ()
                 yield News("fallen", len(names), values, place, entry.anchor, _page(entry))
 
     def _of_armies(self) -> Iterator[News]:

@@ -231,6 +231,7 @@ class _Drawing:
         """Return the template's values of a move's arrow, in twentieths of the font size."""
         x1, y1 = self._arrow_end(move.start)
         x2, y2 = self._arrow_end(move.end)
+        # the arrow ends before both places: a fifth of their distance, 18 at most; its head is 9 long
         gap = min(18.0, max(1.0, hypot(x2 - x1, y2 - y1)) * 0.2)
         bend = ((x1 + x2) / 2 - (y2 - y1) * _BEND, (y1 + y2) / 2 + (x2 - x1) * _BEND)
         start = _towards((x1, y1), bend, gap)
@@ -293,12 +294,13 @@ class _Drawing:
             self.forts.add((land.effective_fortification, land.fortification_damage > 0))
         row = marks.works(place, land)
         half = sum(width for _, width in row) / 2
-        starts = accumulate((width for _, width in row), initial=-half)
+        starts = accumulate((width for _, width in row), initial=-half)  # the last is the row's end
         symbols: list[tuple[str, str, float]] = [
             ("", symbol, round(start + width / 2))
             for (symbol, width), start in zip(row, starts, strict=False)
         ]
         is_foreign = land.annexed_to not in (None, land.owner)
+        # the flag is left of the row, the coin right of it, further away the longer its text is
         if land.annexed_to and (self.page or is_foreign):
             css = f"f u-{land.annexed_to}{' foreign' if is_foreign else ''}"
             symbols.append((css, "flag", round(-half - 10)))

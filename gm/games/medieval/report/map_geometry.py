@@ -302,7 +302,7 @@ def marker_boxes(text: NameText, count: int, font_size: float, *, coded: bool = 
     ``font_size``: of names that have room, in the unit of ``text``; ``coded``: whether markers have a realm's
     code in them, and so are wider.
     """
-    size = font_size * 0.6
+    size = font_size * 0.6  # of a marker's letters; all that follows is measured in it
     a_row = _CODED_A_ROW if coded else _MARKERS_A_ROW
     width = size * (6.3 if coded else 3.9)
     height = size * 2.2

@@ -59,6 +59,7 @@ def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tup
         best_troop = max(
             types, key=lambda troop: (troop.cost, troop.total_combat, troop.hit_points), default=None
         )
+        # commanders are counted only where there are no troops
         count = sum(unit.troop_count for unit in units) or sum(len(unit.commanders) for unit in units)
         markers.append(Marker(side, best_troop, count, tuple(units)))
     return tuple(markers)

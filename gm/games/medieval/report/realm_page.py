@@ -279,7 +279,12 @@ class RealmPages:
             "gold_received": [event for event in events if isinstance(event, GoldReceived)],
             "ambassadors": ambassadors,
             "press": press_html(
-                *(result.press, result.press_rule, result.turn, realm, names, self._language),
+                result.press,
+                result.press_rule,
+                result.turn,
+                realm,
+                names,
+                self._language,
                 since=result.seated.get(realm, 1),
             ),
             "talk": self._talk(realm),
@@ -292,7 +297,9 @@ class RealmPages:
             "changes": self._changes(events),
             "units": units,
             "provinces": provinces,
-            "lost": [row for row in self._provinces.values() if row.annexed_to == realm != row.realm],
+            "lost": [
+                row for row in self._provinces.values() if row.annexed_to == realm and row.realm != realm
+            ],
             "standings": standings,
             "failing": views.failing_orders(standings, self._translate),
             "home": home_view(result.atlas, [row.name for row in provinces]),
@@ -313,7 +320,8 @@ class RealmPages:
         if not set(readers).isdisjoint(self._result.programs):
             sentences = talk_file().says
             help_of_bots = sentences.get(self._language, sentences[ENGLISH])["help"]
-        press_rule, votes_rule = self._result.press_rule, self._result.rules.votes
+        press_rule = self._result.press_rule
+        votes_rule = self._result.rules.votes
         return talk_html(press_rule, votes_rule, names, readers, self._language, help_of_bots=help_of_bots)
 
     def _changes(self, events: Iterable[Event]) -> list[tuple[str, int, str, str]]:

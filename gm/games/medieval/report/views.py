@@ -100,7 +100,8 @@ class ProvinceRow:
         self.paying = self.annexed_to == self.realm
         self.base = place.revenue + rules.economy.production_area_revenue * province.production_areas
         self.revenue = province_revenue(province, atlas, rules)
-        self.city, self.resource = (city.name, city.resource) if city else ("", 0)
+        self.city = city.name if city else ""
+        self.resource = city.resource if city else 0
         self.recruits = [(name, rules.troops[name].cost) for name in city.recruits] if city else []
         self.capital = place.capital_of is not None
         self.fortification = province.fortification
@@ -237,6 +238,7 @@ def _choices(own_realm: Realm, code: str, tables: Choices, useless: tuple[str, .
 
     ``useless``: the words of orders that would not, about any realm.
     """
+    # of these two pairs, the words that order what is so already
     passage = "grant_passage" if code in own_realm.passage else "revoke_passage"
     gifts = "refuse_gifts" if code in own_realm.refuses else "accept_gifts"
     for word in _ORDERS:

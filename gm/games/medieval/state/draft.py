@@ -104,7 +104,7 @@ class Draft:
 
         Raises ``KeyError`` if there is no unit of this key.
         """
-        self.unit(key)
+        self.unit(key)  # raises if there is none
         if self._units.pop(key, None) is not None:
             self._lowest_free.clear()
         self._removed[key] = None

@@ -110,6 +110,7 @@ def administrative_actions(work: Workspace) -> None:
         else:
             unit, refusal = _after_action(unit, order, work)
             work.put(unit)
+            # the only refusal of a name is that it was cut: the unit has the rest of it
             work.settle(realm, order, refusal, reduced=isinstance(order, model.Rename))
             if isinstance(order, model.Rename):
                 work.emit(UnitRenamed(realm=realm, unit=unit.key, name=unit.name or ""))
@@ -157,8 +158,8 @@ def _after_action(unit: Unit, order: model.UnitOrder, work: Workspace) -> tuple[
     rules = work.rules
     match order:
         case model.Rename():
-            name, cut = fitting_name(order.name, rules)
-            return unit.evolve(name=name), cut
+            name, name_refusal = fitting_name(order.name, rules)
+            return unit.evolve(name=name), name_refusal
         case model.SetRetreatLevel():
             if not 1 <= order.level <= rules.units.ranks:
                 return unit, refuse("retreat-level-out-of-range", level=order.level, limit=rules.units.ranks)

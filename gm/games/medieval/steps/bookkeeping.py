@@ -43,14 +43,14 @@ def phase_opens(work: Workspace) -> None:
     time since the last turn has made homeless (M5).
     """
     world = work.world
-    for province, mark in world.progress.provinces.items():
-        if mark.owner_last_phase != world.provinces[province].owner:
+    for province, progress in world.progress.provinces.items():
+        if progress.owner_last_phase != world.provinces[province].owner:
             work.mark_province(province, owner_last_phase=world.provinces[province].owner)
-    for plan in work.plans.names():
-        realm, _, reference = plan.partition("/")
+    for plan_name in work.plans.names():
+        realm, _, reference = plan_name.partition("/")
         if world.unit(realm, reference) is None and reference not in world.provinces:
-            existed = plan in world.progress.units  # a plan by a unit's id is named like the unit's key
-            work.plans.drop(plan, refuse("unit-gone" if existed else "no-such-unit", unit=reference))
+            existed = plan_name in world.progress.units  # a plan by a unit's id is named like the unit's key
+            work.plans.drop(plan_name, refuse("unit-gone" if existed else "no-such-unit", unit=reference))
     if work.phase == 1:
         _cut_plans(work)
         find_homeless(work, phase=0)
@@ -60,10 +60,10 @@ def _cut_plans(work: Workspace) -> None:
     """Settle as failed the moves in a plan after an entry that was not understood (O5.1)."""
     for realm, sheet in sheets(work.turn):
         for reference, entries_understood in sheet.cut.items():
-            plan = f"{realm}/{reference}"
-            for index, entry in work.plans.left(plan):
+            plan_name = f"{realm}/{reference}"
+            for index, entry in work.plans.left(plan_name):
                 if index >= entries_understood and isinstance(entry, MOVES):
-                    work.plans.settle(plan, index, refuse("entry-not-understood"))
+                    work.plans.settle(plan_name, index, refuse("entry-not-understood"))
 
 
 def something_left_to_do(world: World, plans: Plans) -> bool:
@@ -73,7 +73,8 @@ def something_left_to_do(world: World, plans: Plans) -> bool:
     units that retreated. A homeless fleet has to flee (M5).
     """
     if any(
-        done.homeless_phase is not None and key in world.units for key, done in world.progress.units.items()
+        progress.homeless_phase is not None and key in world.units
+        for key, progress in world.progress.units.items()
     ):
         return True
     moving = (unit for unit in plans.with_plans(world) if not unit.aboard and not world.done(unit).retreated)
@@ -83,12 +84,12 @@ def something_left_to_do(world: World, plans: Plans) -> bool:
 @step("Movement Events End", "O2", "O6")
 def movement_ends(work: Workspace) -> None:
     """Settle the entries left of every plan as failed, with the obstacle."""
-    for plan in work.plans.names():
-        realm, _, reference = plan.partition("/")
+    for plan_name in work.plans.names():
+        realm, _, reference = plan_name.partition("/")
         unit = work.world.unit(realm, reference)
-        for index, entry in work.plans.left(plan):
+        for index, entry in work.plans.left(plan_name):
             why = _why_left(work, unit, entry) if unit is not None else _why_nobody(work, realm, reference)
-            work.plans.settle(plan, index, why)
+            work.plans.settle(plan_name, index, why)
 
 
 def _why_nobody(work: Workspace, realm: str, reference: str) -> Refusal:
@@ -96,10 +97,10 @@ def _why_nobody(work: Workspace, realm: str, reference: str) -> Refusal:
 
     ``reference``: as in the plan's name. A garrison may have been lost, or never have been there.
     """
-    mark = work.world.progress.provinces.get(reference)
-    if mark is None:
+    progress = work.world.progress.provinces.get(reference)
+    if progress is None:
         return refuse("unit-gone", unit=reference)
-    lost = mark.owner_at_start == realm and needs_garrison(work.world.provinces[reference], work.board)
+    lost = progress.owner_at_start == realm and needs_garrison(work.world.provinces[reference], work.board)
     return refuse("province-lost" if lost else "no-garrison", place=reference)
 
 

@@ -282,7 +282,7 @@ def provinces_pillaged(work: Workspace) -> None:
     ProvincePillaged, TreasuryChanged, outcomes.
     """
     world = work.world
-    pillaged = {name for name, mark in world.progress.provinces.items() if mark.pillaged}
+    pillaged = {name for name, progress in world.progress.provinces.items() if progress.pillaged}
     for unit in work.acting(Pillage, Transfer):
         place = unit.place
         for index in _pillage_entries(work, unit):

@@ -82,15 +82,18 @@ def why_not_work(site: Site, unit: Unit) -> Refusal | None:
 
     It must be an army ashore or a garrison, and must not have retreated.
     """
-    return (
-        unless(not unit.is_fleet, "fleets-do-not-work", unit=unit.id)
-        or unless(not unit.aboard, "aboard-no-work", unit=unit.id)
-        or unless(not site.done(unit).retreated, "retreated-no-work", unit=unit.id)
-    )
+    if unit.is_fleet:
+        return refuse("fleets-do-not-work", unit=unit.id)
+    if unit.aboard:
+        return refuse("aboard-no-work", unit=unit.id)
+    return refuse("retreated-no-work", unit=unit.id) if site.done(unit).retreated else None
 
 
 def why_not_enough_workers(site: Site, unit: Unit, work: Work) -> Refusal | None:
-    """Return why a unit has too few soldiers that have not worked this turn (L8); None if it has enough."""
+    """Return the refusal if fewer of a unit's soldiers are idle than a work needs (L8); else None.
+
+    Idle are those that have not worked this turn.
+    """
     idle = max(0, soldiers(unit, site.rules) - site.workers.get(unit.key, 0))
     return unless(idle >= work.workers, "workers-too-few", needs=work.workers, has=idle, unit=unit.id)
 
@@ -99,6 +102,7 @@ def _with_structure(land: Province, structure: Structure, change: int) -> tuple[
     """Return the province with a structure more (``change`` 1) or less (-1), and its new level or number."""
     match structure:
         case Structure.HARBOUR:
+            # a province has one harbour or none
             return land.evolve(harbour=change == 1), int(change == 1)
         case Structure.PRODUCTION_AREA:
             level = land.production_areas + change

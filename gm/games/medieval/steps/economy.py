@@ -133,7 +133,7 @@ def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, l
                 *lines[index + 1 :],
             ]
         gold_left -= line.price
-    return total, []
+    return total, []  # not reached: ``gold`` is in whole cents
 
 
 @step("Upkeep Paid", "L3", "L3.1", "W7")
@@ -212,8 +212,8 @@ def province_revenue_gained(work: Workspace) -> None:
     Reads: provinces after L10. Writes: treasuries. Emits: TreasuryChanged for each province.
     """
     for name, province in work.world.provinces.items():
-        mark = work.world.progress.provinces[name]
-        if province.owner == province.annexed_to and not mark.annexed and not mark.pillaged:
+        progress = work.world.progress.provinces[name]
+        if province.owner == province.annexed_to and not progress.annexed and not progress.pillaged:
             work.pay(province.owner, province_revenue(province, work.board, work.rules), "revenue", name)
 
 

@@ -122,9 +122,13 @@ def _transfer(
         receiver = receiver.evolve(commanders=(*receiver.commanders, commander))
     work.put(giver)
     work.put(receiver)
-    before = work.done(giver)
-    progress = work.done(receiver)
-    work.set_progress(receiver, used=max(before.used, progress.used), spent=before.spent or progress.spent)
+    giver_progress = work.done(giver)
+    receiver_progress = work.done(receiver)
+    work.set_progress(
+        receiver,
+        used=max(giver_progress.used, receiver_progress.used),
+        spent=giver_progress.spent or receiver_progress.spent,
+    )
     fields: dict[str, Any] = {"place": giver.place, "troops": troops, "commanders": tuple(commanders)}
     fields["other"] = None if giver.realm == receiver.realm else receiver.realm
     work.emit(movement.TroopsTransferred(realm=giver.realm, giver=giver.key, receiver=receiver.key, **fields))

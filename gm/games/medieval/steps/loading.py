@@ -228,7 +228,7 @@ def why_not_unload(
         return refuse("only-fleets-unload")
     if army is None or army.aboard != fleet.key:
         return refuse("army-not-aboard", army=army.key if army else reference, fleet=fleet.key)
-    if work.done(fleet).unloads > 1:
+    if work.done(fleet).unloads > 1:  # it has unloaded in two phases already
         return refuse("unloaded-enough", fleet=fleet.key)
     if board.is_sea(place):
         return refuse("unload-into-sea", place=place)

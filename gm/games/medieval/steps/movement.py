@@ -186,8 +186,8 @@ def homeless_fleets_depart(work: Workspace) -> None:
     outcomes.
     """
     for fleet in work.world.of_kind(UnitKind.FLEET):
-        found_in = work.world.done(fleet).homeless_phase
-        if found_in is None or found_in >= work.phase:
+        found_in_phase = work.world.done(fleet).homeless_phase
+        if found_in_phase is None or found_in_phase >= work.phase:
             continue
         if not is_homeless(work.world, work.board, fleet):
             work.set_progress(fleet, homeless_phase=None)

@@ -24,8 +24,10 @@ def province_damage_increases(work: Workspace) -> None:
     Reads: the turn's marks. Writes: damage. Emits: DamageIncreased.
     """
     for name, land in work.world.provinces.items():
-        mark = work.world.progress.provinces[name]
-        if (mark.pillaged or mark.battle or mark.conquered) and land.damage < work.rules.economy.damage_limit:
+        progress = work.world.progress.provinces[name]
+        if (
+            progress.pillaged or progress.battle or progress.conquered
+        ) and land.damage < work.rules.economy.damage_limit:
             work.put_province(land.evolve(damage=land.damage + 1))
             work.emit(final.DamageIncreased(province=name, damage=land.damage + 1))
 
@@ -34,8 +36,8 @@ def province_damage_increases(work: Workspace) -> None:
 def province_damage_repaired(work: Workspace) -> None:
     """Repair one damage of each province without battle and pillage this turn, and without enemy troops."""
     for name, land in work.world.provinces.items():
-        mark = work.world.progress.provinces[name]
-        if not land.damage or mark.battle or mark.pillaged:
+        progress = work.world.progress.provinces[name]
+        if not land.damage or progress.battle or progress.pillaged:
             continue
         if not enemy_troops_at(work.world, work.rules, land.owner, name):
             work.put_province(land.evolve(damage=land.damage - 1))

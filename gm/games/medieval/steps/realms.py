@@ -71,7 +71,9 @@ def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
 
 @step("Palace Coup", "F0", "O1", "V3")
 def palace_coup(work: Workspace) -> None:
-    """Void orders that would end their realm, which then has no player; realms without orders do nothing.
+    """Make all orders of a realm fail if they would give up all that it has: it has no player then (F0).
+
+    All orders of defeated realms fail, too. Realms in the game without orders are reported to the GM.
 
     Reads: orders. Writes: progress.void, controllers. Emits: PalaceCoup, RealmStandsStill, OrderSettled.
     """
@@ -134,10 +136,12 @@ def defeated_realms_removed(work: Workspace) -> None:
         for code, realm in world.realms.items()
         if not realm.defeated and code not in owners and not any(unit.troops for unit in world.of_realm(code))
     ]
-    names = {commander.name for unit in world.of_realm(INDEPENDENTS) for commander in unit.commanders}
+    independent_names = {
+        commander.name for unit in world.of_realm(INDEPENDENTS) for commander in unit.commanders
+    }
     for code in defeated:
         work.emit(final.RealmDefeated(realm=code))
-        _turn_independent(work, code, names)
+        _turn_independent(work, code, independent_names)
         work.pay(code, -work.balance(code), "defeated")
     _end_relations(work, frozenset(defeated))
     for code in defeated:

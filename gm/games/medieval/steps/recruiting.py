@@ -33,8 +33,8 @@ def why_not_recruit(world: World, unit: Unit, order: Recruit, rules: Rules, atla
     troops = rules.troops
     if city is None:
         return refuse("recruit-needs-city", unit=unit.id)
-    mark = world.progress.provinces[place]
-    if mark.owner_at_start != unit.realm or mark.changed_owner:
+    progress = world.progress.provinces[place]
+    if progress.owner_at_start != unit.realm or progress.changed_owner:
         return refuse("city-not-held", place=place)
     if order.troop not in city.recruits:
         return refuse("not-recruited-here", troop=order.troop, place=place)

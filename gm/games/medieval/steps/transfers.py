@@ -131,7 +131,9 @@ def settle_cargo(work: Workspace, fleet: Unit) -> None:
 
     Commanders weigh nothing, but leave a fleet without ships.
     """
-    for army, troops in surplus(work.rules, work.cargo(fleet), -cargo_room(work, fleet), fleet.realm):
+    for army, troops in surplus(
+        work.rules, work.cargo(fleet), too_much=-cargo_room(work, fleet), host=fleet.realm
+    ):
         if fleet.place in work.world.provinces and work.world.has_permission(army.realm, fleet.place):
             _move_cargo(work, fleet, army, troops)
             continue
@@ -263,6 +265,7 @@ def _move_cargo(
     if to is None:
         mark_landed(work, unit, invasion=work.world.is_enemy_land(army.realm, fleet.place))
     event = movement.CargoMoved if to else movement.CargoPutAshore
+    # ``other``: the fleet that takes the troops, or the army that they are ashore
     work.emit(
         event(
             realm=army.realm,

@@ -163,6 +163,7 @@ class Plans:
             return unit
         realm, _, place = name.partition("/")
         garrisons = (unit for unit in world.at(place) if unit.is_garrison and unit.realm == realm)
+        # a garrison with a plan under its own id carries out that one
         return next((unit for unit in garrisons if unit.key not in self._plans), None)
 
 

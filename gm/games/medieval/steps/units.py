@@ -26,6 +26,7 @@ def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken:
         return refuse("unit-not-yours", unit=order.unit)
     kind = order.new_id[:1]
     digits = order.new_id[1:]
+    # 0, which no unit has, if it is no id of an army or fleet
     number = int(digits) if kind in ("A", "F") and digits.isascii() and digits.isdigit() else 0
     if not 1 <= number <= work.rules.units.number_limit:
         return refuse("number-out-of-range", unit=order.new_id, limit=work.rules.units.number_limit)
@@ -254,7 +255,11 @@ def new_unit(
     """
     number = work.free_number(realm, kind)
     if number > work.rules.units.number_limit:
-        own_units = (u for u in work.at(place) if u.realm == realm and u.kind is kind and u.aboard == aboard)
+        own_units = (
+            unit
+            for unit in work.at(place)
+            if unit.realm == realm and unit.kind is kind and unit.aboard == aboard
+        )
         return next(own_units, None)
     return work.made_unit(realm, kind, number, place, aboard=aboard)
 
