@@ -26,7 +26,7 @@ def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
     for realm in realms:
         turn, data = _last_file(campaign, realm)
         player = campaign.folder.players.of(realm)
-        if not data or player is None or turn < player.seated:
+        if not data or player is None or turn < player.seated:  # a former player sent the file
             continue
         orders = _true_case_orders(campaign, realm, data)
         if not orders:
@@ -54,6 +54,7 @@ def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:
 def _turn_of_file(root: Node) -> int | None:
     """Return the turn that a file says it is for; None if it names none."""
     quoted = root.get("turn") if isinstance(root, Mapping) else None
+    # no turn has more than nine digits, and Python refuses to read very long numbers
     return int(quoted.text[:9]) if isinstance(quoted, Scalar) and quoted.text.isdigit() else None
 
 
@@ -93,10 +94,11 @@ def _true_case_orders(campaign: Campaign, realm: str, data: bytes) -> bytes:
 
 def _is_understood(campaign: Campaign, realm: str, case: Mapping) -> bool:
     """Return whether a case reads without an error, apart from the cases nested in it."""
-    if is_unclear(case, ()):
+    if is_unclear(case, ()):  # no mapping, or a word in it is repeated
         return False
     words = {key.text: plain_data(value) for key, value in case if key.text not in (THEN, *PLAIN_WORDS)}
     head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
+    # read as the only case of a file that has no orders of its own: all errors are then the case's
     entry = {**head, campaign.spec.party_word: realm, THEN: [words]}
     lines = (f"{word}: {json.dumps(value, ensure_ascii=False)}\n" for word, value in entry.items())
     return not campaign.orders.read("".join(lines).encode(), f"{THEN}/{realm}.yaml", realm).errors
@@ -129,7 +131,12 @@ def _cases(
         case = item.get(IF)
         words = [entry for entry in item if entry[0].text not in (IF, THEN, *PLAIN_WORDS)]
         yield Case(
-            item.line, depth, _on_one_line(case), ", ".join(map(_on_one_line, words)), bool(number), void
+            line=item.line,
+            depth=depth,
+            when=_on_one_line(case),
+            orders=", ".join(map(_on_one_line, words)),
+            other=number > 0,
+            void=void,
         )
         yield from _cases(later_cases(item), depth + 1, diagnostics, void=void)
 

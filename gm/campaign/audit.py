@@ -167,14 +167,13 @@ class Audit:
     def _withdrawn(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
         """Yield a check for each time that the turn was undone: its folder is stored with its orders."""
         proof = self._proof(turn)
-        undone = {
-            _seal(path): path
-            for path in sorted(self.folder.undone.glob(f"{turn_name(turn)}-*"), reverse=True)
-        }
+        # of several folders with the same seal the first one counts: it is put in last
+        paths = sorted(self.folder.undone.glob(f"{turn_name(turn)}-*"), reverse=True)
+        folder_by_seal = {_seal(path): path for path in paths}
         if proof:
             for renewal in proof.renewed:
                 subject = f"the withdrawn turn with the seal {renewal.seal[:12]}..."
-                archive = undone.get(renewal.seal)
+                archive = folder_by_seal.get(renewal.seal)
                 if archive is None:
                     yield Check(f"{subject} is not in the folder", open=True)
                 else:

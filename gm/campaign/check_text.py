@@ -121,6 +121,7 @@ class _Text:
         yield f"  {heading:>{number_width}}"
         for order in orders:
             fate = self._fate(order)
+            # there are two spaces before each of the three columns
             order_width = max(16, self._width - number_width - len(fate) - 6)
             lines = textwrap.wrap(printable(order.order), order_width, subsequent_indent="  ") or [""]
             colour = "cyan" if order.hangs_on else _COLOURS.get(order.fate)
@@ -282,6 +283,7 @@ class _Text:
         balances = [self._said("balance"), *(_money(entry.balance, decimals) for entry in entries)]
         amount_width = max(map(len, amounts))
         balance_width = max(map(len, balances))
+        # there are two spaces before each of the three columns
         text_width = min(max(map(len, texts)), self._width - amount_width - balance_width - 6)
         yield self._title(self._said("The treasury, as far as it can be forecast"))
         yield f"  {'':<{text_width}}  {amounts[0]:>{amount_width}}  {balances[0]:>{balance_width}}"
@@ -316,7 +318,7 @@ def _groups_within(room: int, columns: Iterable[Column]) -> list[list[Column]]:
     groups: list[list[Column]] = [[]]
     group_width = 0
     for column in columns:
-        width = max(len(line) for line in chain.from_iterable(column)) + 2
+        width = max(len(line) for line in chain.from_iterable(column)) + 2  # with the spaces before it
         if groups[-1] and group_width + width > room:
             groups.append([])
             group_width = 0

@@ -95,12 +95,12 @@ def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], translate: Tr
         _party_orders(code, name, files[code], decisions) for code, name in names.items() if code in files
     )
     return PlayedTurn(
-        turn,
-        turn_in_words(campaign.spec.played_name(campaign.state_after(turn)), translate),
-        _land(campaign, turn, names),
-        tuple(orders),
-        tuple(names[code] for code in record.get("missing", ()) if code in names),
-        proof_of(record.get("proof"), TURN_FILE),
+        number=turn,
+        name=turn_in_words(campaign.spec.played_name(campaign.state_after(turn)), translate),
+        land=_land(campaign, turn, names),
+        orders=tuple(orders),
+        missing=tuple(names[code] for code in record.get("missing", ()) if code in names),
+        proof=proof_of(record.get("proof"), TURN_FILE),
     )
 
 

@@ -22,10 +22,15 @@ def extending_realm(campaign: Campaign) -> str:
 
 
 def extended_deadline(campaign: Campaign) -> datetime | None:
-    """Return until when a player may extend the coming turn; None if the next one would be due before."""
+    """Return until when a player may extend the coming turn.
+
+    None if the game has no extensions, or the next turn would be due by then.
+    """
     due = campaign.calendar
     turn = campaign.next_turn
-    return due.put_off(turn, due.of_turn(turn) + due.extension_rule.span) if due.extension_rule else None
+    if due.extension_rule is None:
+        return None
+    return due.extended_until(turn, due.of_turn(turn) + due.extension_rule.span)
 
 
 def why_no_extension(campaign: Campaign, realm: str, arrived: datetime, now: datetime) -> str:

@@ -20,13 +20,13 @@ def realms_waited_for(campaign: Campaign, now: datetime, missing: Iterable[str])
 def grace_deadline(campaign: Campaign, now: datetime) -> datetime | None:
     """Return until when the turn waits for missing orders, from its deadline or a later ``now``.
 
-    None: the game has no grace, this turn had its own already, or the next turn would be due before it.
+    None: the game has no grace, this turn had its own already, or the next turn would be due by then.
     """
     due = campaign.calendar
     turn = campaign.next_turn
     if due.grace_rule is None or due.never or due.hold or realms_given_grace(campaign):
         return None
-    return due.put_off(turn, max(now, due.of_turn(turn)) + due.grace_rule.span)
+    return due.extended_until(turn, max(now, due.of_turn(turn)) + due.grace_rule.span)
 
 
 def realms_given_grace(campaign: Campaign) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def held_orders(campaign: Campaign, realm: str, earlier: bytes | None) -> HeldOr
 
 def _held_from_earlier_turns(campaign: Campaign, realm: str, vote: str) -> HeldOrders:
     """Return the orders of a realm that hold from earlier turns, when no file has come in this turn."""
-    if campaign.newest_turn == 0 or campaign.kept:
+    if campaign.newest_turn == 0 or campaign.kept:  # a turn that is played again takes no new orders
         return HeldOrders(vote)
     last_turns = [reading.standing for _, reading, _ in repeated_orders(campaign, [realm])]
     foreseen = any(True for _ in foreseen_orders(campaign, [realm]))

@@ -105,6 +105,7 @@ def players_by_realm(
     realms_left = [realm for realm, is_playable in realms.items() if is_playable and realm not in seats]
     if len(without_realm) > len(realms_left):
         raise StoreError(f"There are {counted(len(entrants), 'player')} for {counted(len(realms), 'realm')}.")
+    # without an ``order`` the sorting changes nothing, and dice draw from the list
     realms_left.sort(key=lambda realm: order.index(realm) if realm in order else 0)
     stream = Dice(seed)("seats")
     for entrant in without_realm:
@@ -180,11 +181,10 @@ def players_of(
     """
     return [
         Player(
-            **asdict(entrant.evolve(realm=realm)),
+            **asdict(seats.get(realm, Entrant()).evolve(realm=realm)),
             bot=bots.get(realm, ""),
             secret=player_secret(secret, realm),
             open=realm in wanting,
         )
         for realm in sorted({*seats, *bots, *wanting})
-        for entrant in [seats.get(realm, Entrant())]
     ]

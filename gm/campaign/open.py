@@ -275,6 +275,7 @@ class Campaign(Record, dict=True):
         try:
             state = self.spec.state(record)
         except ValueError as error:
+            # on one line, and cut off if it is long
             reason = " ".join(str(error).split())[:300].removesuffix(".")
             raise BrokenFolderError(says("{0} is damaged: {1}. {2}", path, reason, PUT_BACK)) from None
         if state.turn != turn:

@@ -36,7 +36,8 @@ def course_until(
     Pages draw them. A state is read only where no figures were recorded.
     """
     spec = campaign.spec
-    first = max(0, turn - spec.course_turns + 2)
+    # one turn fewer than pages draw: they draw the turn after ``turn`` as well
+    first = max(0, turn - (spec.course_turns - 1) + 1)
     turns = range(first, turn + 1) if spec.course_turns else ()
     recorded_figures = ((number, record(number).get(STANDING)) for number in turns)
     return tuple(

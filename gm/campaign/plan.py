@@ -172,7 +172,7 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     """
     acting_deputies = deputies(campaign, (seat.code for seat in plan.missing))
     asked_bots = bots_to_ask(campaign) | acting_deputies
-    if campaign.kept or not asked_bots:
+    if campaign.kept or not asked_bots:  # the kept orders of an undone turn include those of bots
         return plan
     answers = answers_of(campaign, asked_bots, plan.decisions, find)
     troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
@@ -189,7 +189,7 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
         decisions=decisions,
         readings=dict(sorted({**plan.readings, **bot_readings}.items())),
         rejected_files={**plan.rejected_files, **files},
-        events=(*plan.events, *plan_events((), (), decisions)),
+        events=(*plan.events, *plan_events(strays=(), rejected=(), decisions=decisions)),
     )
 
 
@@ -339,7 +339,8 @@ def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
     for realm, data in campaign.folder.orders(newest, realms).items():
         player = campaign.folder.players.of(realm)
         origin = int(origins.get(realm, newest))
-        if player is None or origin < player.seated or not _STANDS.search(data):
+        has_other_player = player is None or origin < player.seated
+        if has_other_player or not _STANDS.search(data):  # a quick look, before the file is parsed
             continue
         new_data = _TURN.sub(rb"\1 %d" % campaign.next_turn, data, count=1)
         # no key is asked for: the file has the key of the turn for which it was sent

@@ -66,7 +66,9 @@ def play_turn(
         context["press"] = delivered_until(campaign, turn - 1) + press_of(
             campaign, plan.notes, plan.at or campaign.deadline(turn)
         )
-    played = outcome_of(campaign, plan.evolve(proof=proof.evolve(seed=seed)), None, progress, **context)
+    played = outcome_of(
+        campaign, plan.evolve(proof=proof.evolve(seed=seed)), tally=None, progress=progress, **context
+    )
     if due.clock:
         seats = campaign.spec.seats(campaign.table, played.after)
         played = played.evolve(
@@ -311,7 +313,9 @@ def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         """Compare the state and the log, piece by piece, with what was written."""
         for name in (STATE_FILE, LOG_FILE):
             with (folder / name).open("rb") as file:
-                if not all(file.read(len(piece)) == piece for piece in files.pieces(name)) or file.read(1):
+                is_as_written = all(file.read(len(piece)) == piece for piece in files.pieces(name))
+                has_more = is_as_written and bool(file.read(1))
+                if not is_as_written or has_more:
                     raise BrokenTurnError(
                         says("{0} does not read back as it was written: the disk may be failing.", name)
                     )

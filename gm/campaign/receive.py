@@ -243,7 +243,8 @@ def _proof(
     key = entries.get("key", "")
     turn = _turn_quoted(campaign, entries)
     played = 0 < turn < campaign.next_turn
-    if played and (submission.before == realm != "" or same_key(key, campaign.keys_of(turn).get(realm, ""))):
+    is_known = bool(realm) and submission.before == realm
+    if played and (is_known or same_key(key, campaign.keys_of(turn).get(realm, ""))):
         return Proof.BEFORE, turn
     if realm and campaign.trusts(submission.vouched, realm):
         return Proof.VOUCHED, 0
@@ -257,7 +258,8 @@ def _turn_quoted(campaign: Campaign, entries: Mapping[str, str]) -> int:
     """
     turn = entries.get("turn", "")
     shift = campaign.next_turn - campaign.spec.quoted(campaign.state)
-    return int(turn) + shift if turn.isascii() and turn.isdigit() and len(turn) < 7 else 0
+    is_number = turn.isascii() and turn.isdigit() and len(turn) < 7  # no turn has more digits
+    return int(turn) + shift if is_number else 0
 
 
 def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
@@ -283,6 +285,7 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
 
 def lateness(campaign: Campaign, turn: int, at: datetime, translate: Translate = str) -> str:
     """Return words about how late a file came, ``at`` a moment, for a turn that is played already."""
+    # said in minutes up to two hours, in hours up to two days, and then in days
     minutes_late = int((at - campaign.deadline(turn)).total_seconds()) // 60
     minutes_of_unit = 1440
     unit = "{0:day} after"

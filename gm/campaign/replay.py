@@ -274,6 +274,7 @@ def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] 
     elif isinstance(was, list) and isinstance(now, list):
         items = enumerate(zip_longest(was, now, fillvalue=_MISSING))
         pairs = ((f"{path}[{index}]", old, new) for index, (old, new) in items)
+    # types are compared, too: for Python 1 and true are equal
     elif _MISSING is was or _MISSING is now or was != now or type(was) is not type(now):
         return path, was, now
     else:

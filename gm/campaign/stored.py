@@ -51,6 +51,7 @@ def _sorted_files(
         for name in set_aside.get(realm, ()):
             path = campaign.folder.turn_path(turn) / "orders" / name
             if path.is_file():
+                # only a file that was changed in the inbox is read with its key, as when the turn was played
                 key = _key_then(campaign, turn, realm) if name == CHANGED_FILE.format(realm) else None
                 reading = reader.read(path.read_bytes(), name, realm, key, late=realm in decisions.late)
                 files.add_unreadable(realm, name, reading)

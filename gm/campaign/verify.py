@@ -243,8 +243,9 @@ class History:
             if did == BY_HAND and turn != newest:
                 yield f"{path}:{number}: the turns were changed by hand: {newest} was the newest, then {turn}"
             elif newest is not None:
-                due = {TURN: newest + 1, UNDO: newest - 1}.get(str(did), turn)
-                if turn != due:
+                # the newest turn after the line; after an import or the like it may be any
+                expected = {TURN: newest + 1, UNDO: newest - 1}.get(str(did), turn)
+                if turn != expected:
                     yield f"{path}:{number}: turn {entry['turn']} follows turn {newest}"
             newest = turn
 
@@ -257,10 +258,10 @@ class History:
         name = path.relative_to(self.folder).as_posix()
         since = self.last_repairs.get(name, 1)
         entries = enumerate(self.entries[since - 1 :], start=since)
-        recorded_ends = {number: entry.get("post", {}).get(path.name) for number, entry in entries}
-        end_of_line = {number: end for number, end in recorded_ends.items() if end}
+        recorded = ((number, entry.get("post", {}).get(path.name)) for number, entry in entries)
+        chain_by_line = {number: chain for number, chain in recorded if chain}
         if not path.is_file():
-            if end_of_line or _left_traces(path):
+            if chain_by_line or _left_traces(path):
                 yield Check(
                     f"the chain of {name}",
                     f"{path} is missing: restore it from a backup, or run 'pbem repair'",
@@ -269,7 +270,7 @@ class History:
         check = _chain(path, name)
         yield check
         chains = () if check.problem else frozenset(Journal(path).chains)
-        missing = [number for number, end in end_of_line.items() if end not in chains]
+        missing = [number for number, chain in chain_by_line.items() if chain not in chains]
         if missing and not check.problem:
             line = f"{self.folder / ACTIONS_FILE}:{missing[-1]}"
             yield Check(

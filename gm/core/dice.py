@@ -47,7 +47,8 @@ class Chance:
 
     def __init__(self, exact: Fraction) -> None:
         self.exact = max(Fraction(0), min(exact, Fraction(1)))
-        self.limit = -(-self.exact.numerator * SPAN // self.exact.denominator)  # a draw below this succeeds
+        # rounded up; a draw below this succeeds
+        self.limit = -(-self.exact.numerator * SPAN // self.exact.denominator)
         self.asked = f"{self.exact.numerator}/{self.exact.denominator}"
 
     @cached_property

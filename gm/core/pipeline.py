@@ -142,12 +142,14 @@ def run_stages(
     for stage in stages:
         unneeded_phases_left = stage.extra + 1  # so often ``again`` may be false until the stage ends
         for phase in count(first) if stage.again else (0,):
-            if not unneeded_phases_left or (stage.again and stage.limit and phase > stage.limit(turn)):
+            is_beyond_limit = stage.again and stage.limit and phase > stage.limit(turn)
+            if not unneeded_phases_left or is_beyond_limit:
                 break
             turn = _run_phase(stage, phase, turn, events, progress, watch)
             again = stage.again is not None and stage.again(turn)
             if not again:
                 unneeded_phases_left -= 1
+            # another phase is needed, and is not run
             if again and stage.limit and phase == stage.limit(turn):
                 events.append(PhaseLimitReached(audience=GM, phase=phase, step=stage.name, limit=phase))
     return Outcome(turn.state, tuple(events))

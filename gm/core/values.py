@@ -4,6 +4,7 @@ Steps emit events, which templates put into words. Values are checked when they 
 (:mod:`gm.core.codec`), not when Python makes one. Mappings in them are never changed.
 """
 
+import math
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -19,6 +20,7 @@ V = TypeVar("V", bound="Record")
 C = TypeVar("C")
 
 CENT = Decimal("0.01")
+_HALF = Fraction(1, 2)
 PUBLIC = "public"
 GM = "gm"
 
@@ -117,8 +119,8 @@ def cached_per_context(make: Callable[[V, C], T]) -> Callable[[V, C], T]:
 def to_cents(amount: Decimal | Fraction | int) -> Decimal:
     """Return ``amount`` rounded half up to 1/100 (W10): each operation on gold rounds once, here."""
     if isinstance(amount, Fraction):
-        # exact: a Fraction's nearest cent, halves away from zero for the positive sums of the game
-        return Decimal((amount * 200 + 1).__floor__() // 2) * CENT
+        # exact, without a division in Decimal; a negative half would go up, but sums of the game are positive
+        return Decimal(math.floor(amount * 100 + _HALF)) * CENT
     return Decimal(amount).quantize(CENT, ROUND_HALF_UP)
 
 

@@ -95,9 +95,10 @@ def bot_view(
 
 
 def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
-    """Return a bot's answer to a view: its order file, read as one for this position.
+    """Return a bot's answer to a view: its order file, as it was read for this position.
 
-    Raises nothing: no bot can stop a turn (O7).
+    Raises nothing: no bot can stop a turn (O7). If it fails, or its file cannot be read, the answer says so
+    in ``trouble``.
     """
     try:
         data = bot.orders(view)

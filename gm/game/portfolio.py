@@ -41,7 +41,7 @@ def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
         for number in range(first_future, tried):
             sums = {index: total + trial(candidates[index], number) for index, total in sums.items()}
         ranked = sorted(sums, key=lambda index: (-sums[index], index))
-        better_half = ranked[: -(-len(ranked) // 2)]
+        better_half = ranked[: -(-len(ranked) // 2)]  # rounded up: of three the better two
         sums = {index: sums[index] for index in better_half}
     return candidates[min(sums)]
 

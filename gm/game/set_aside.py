@@ -14,6 +14,7 @@ def set_aside_lines(
     realm has several.
     """
     for code, findings in sorted(set_aside.items()):
+        # from the last to the first: the first finding of each file stays in the mapping
         first_of_file = {finding.file: finding for finding in reversed(findings)}
         for file, finding in first_of_file.items():
             if len(first_of_file) > 1:

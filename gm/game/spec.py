@@ -184,10 +184,10 @@ class GameSpec(MapEvents, Protocol[S]):
         return False
 
     def seats(self, table: GameData, state: S) -> Sequence[Seat]:
-        """Return all parties, by code."""
+        """Return all parties, sorted by code."""
 
     def ended(self, table: GameData, state: S) -> Sequence[str] | None:
-        """Return the winners, by code; empty for a draw; None while the game goes on."""
+        """Return the codes of the winners; empty for a draw; None while the game goes on."""
 
     def vote_rule(self, table: GameData, state: S) -> VoteRule:
         """Return whose votes are needed to end the game early."""

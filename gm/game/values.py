@@ -237,10 +237,9 @@ def whole(word: str, what: str, low: int, high: int) -> int:
     ``what``: the noun for it, for the message.
     """
     text = word.replace("−", "-")
-    if (
-        not text.lstrip("+-").isascii()
-        or not text.lstrip("+-").isdigit()
-        or not low <= int(text[:12]) <= high
-    ):
+    digits = text.lstrip("+-")
+    is_number = digits.isascii() and digits.isdigit()
+    # of a longer number the first twelve characters are out of range, too
+    if not is_number or not low <= int(text[:12]) <= high:
         raise ValueError(says(f"{{0}} is no {what}: it goes from {{1}} to {{2}}", shown(word), low, high))
     return int(text)

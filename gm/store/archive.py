@@ -94,7 +94,7 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
             entry = zipfile.ZipInfo(
                 name
             )  # all with the same time, so that the same game gives the same bytes
-            entry.external_attr = 0o600 << 16
+            entry.external_attr = 0o600 << 16  # the mode of the file: its owner may read and write it
             archive.writestr(entry, data, _method(data))
     return target.getvalue(), files_with_addresses
 

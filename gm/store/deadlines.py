@@ -22,8 +22,10 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
 UNITS = {"d": DAY, "h": HOUR}  # by the letter that people write behind a number
-_CLOCK = re.compile(r"(\d{1,3}) ?([dh]) ?\+ ?(\d{1,3}) ?([dh])\Z")
-_PACE = re.compile(r"(\d{1,3}) ?([dh])\Z")
+_CLOCK = re.compile(
+    r"(?P<bank>\d{1,3}) ?(?P<bank_unit>[dh]) ?\+ ?(?P<increment>\d{1,3}) ?(?P<increment_unit>[dh])\Z"
+)
+_PACE = re.compile(r"(?P<length>\d{1,3}) ?(?P<unit>[dh])\Z")
 _MORE_TIME = re.compile(r"(?:(?P<times>\d) ?x ?)?(?P<length>\d{1,3}) ?(?P<unit>[dh])\Z")
 NEVER = "none"  # the pace of a game whose turns are played whenever somebody plays them
 _WRITTEN = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d)?\Z")
@@ -51,15 +53,16 @@ class Pace(Record):
         Raises ``ValueError``.
         """
         if text.strip().lower() == NEVER:
-            return cls(WEEK, DAY)
+            return cls(span=WEEK, grain=DAY)  # they only give turns a date
         match = _PACE.match(text.strip().lower())
         if match:
-            grain = UNITS[match[2]]
-            if not int(match[1]):
+            grain = UNITS[match["unit"]]
+            length = int(match["length"])
+            if not length:
                 raise ValueError(
                     says("{0!r} is not a valid turn schedule; write it like 1d, 12h or mon,thu", text)
                 )
-            return cls(int(match[1]) * grain, grain)
+            return cls(length * grain, grain)
         if text.strip()[:1].isdigit():
             raise ValueError(
                 says("{0!r} is not a valid turn schedule; write 1d to 999d, 1h to 999h, or mon,thu", text)
@@ -72,8 +75,9 @@ class Pace(Record):
             )
             raise ValueError(says("{0!r} is not a day of the week; {1}", wrong[0], hint))
         days = frozenset(_DAYS[name] for name in names)
-        grain = WEEK if len(days) == 1 else DAY
-        return cls(grain, grain, days)
+        if len(days) == 1:
+            return cls(span=WEEK, grain=WEEK, weekdays=days)
+        return cls(span=DAY, grain=DAY, weekdays=days)  # the span is not used: the days themselves are
 
     def later(self, slot: datetime) -> datetime:
         """Return the slot that follows a slot, in the same local time."""
@@ -98,11 +102,12 @@ class Clock(Record):
     def of(cls, text: str) -> Self:
         """Return the clock in a text: ``14d+1d`` or ``48h+12h``. Raises ``ValueError``."""
         match = _CLOCK.match(text.strip().lower())
-        if not match or not int(match[1]):
+        if not match or not int(match["bank"]):
             raise ValueError(
                 says("{0!r} is not a clock; write bank and increment like 14d+1d or 48h+12h", text)
             )
-        return cls(int(match[1]) * UNITS[match[2]], int(match[3]) * UNITS[match[4]])
+        bank = int(match["bank"]) * UNITS[match["bank_unit"]]
+        return cls(bank, int(match["increment"]) * UNITS[match["increment_unit"]])
 
 
 class MoreTime(Record):
@@ -248,12 +253,13 @@ class Deadline(Value):
             slot = self.pace.later(slot)
         return slot
 
-    def put_off(self, turn: int, moment: datetime) -> datetime | None:
-        """Return until when a turn can be extended: to the minute of a moment, in a holiday to a slot after.
+    def extended_until(self, turn: int, wanted: datetime) -> datetime | None:
+        """Return the deadline that a turn gets if it is extended to a ``wanted`` moment.
 
-        None if the next turn would be due by then.
+        Seconds are dropped; a moment in a holiday becomes the first slot after the holiday. None if the new
+        deadline would not be before that of the next turn.
         """
-        local_time = fixed(moment, self.zone).replace(tzinfo=None, second=0, microsecond=0)
+        local_time = fixed(wanted, self.zone).replace(tzinfo=None, second=0, microsecond=0)
         until = local_moment(self.free(local_time), self.zone)
         return until if until < self.of_turn(turn + 1) else None
 
@@ -274,7 +280,10 @@ class Deadline(Value):
 
     @property
     def never(self) -> bool:
-        """Whether there is no deadline: a game at one's own table, whose calendar only dates turns."""
+        """Whether turns have no deadline, as in a game that people play on their own computer.
+
+        The calendar then only gives each turn a date.
+        """
         return self.every == NEVER
 
     def words(self, turn: int, translate: Translate = str) -> str:

@@ -206,7 +206,7 @@ def _building(unfinished: Path) -> Iterator[None]:
             with suppress(FileNotFoundError):  # the other run has just finished it
                 is_mine = take(handle) and os.path.samestat(os.fstat(handle), unfinished.stat())
             if not is_mine:
-                name = unfinished.name[1 : -len(BUILDING)]
+                name = unfinished.name[1 : -len(BUILDING)]  # there is a dot before it
                 raise FolderBusyError(
                     says("Another pbem is making {0} at this moment. Wait until it is done.", name)
                 )

@@ -44,7 +44,7 @@ class _Drafts(Value):
 
 
 class UnkeptError(StoreError):
-    """A draft cannot be stored: it has another form, or the seat's drafts are too many or too long."""
+    """A draft cannot be stored: it is no valid draft, or the seat's drafts are too many or too long."""
 
 
 class Drafts:

@@ -74,7 +74,7 @@ class GameFolder:
                 return cls(folder)
         for unfinished in unfinished_in(start):
             if (unfinished / SETTINGS_FILE).is_file():
-                name = unfinished.name[1 : -len(BUILDING)]
+                name = unfinished.name[1 : -len(BUILDING)]  # there is a dot before it
                 unfinished_game = says(
                     "The game {0} in {1} was not finished: nothing of it counts", name, start
                 )
@@ -252,14 +252,14 @@ class Roll(Value):
                 len(self.outcomes),
             )
         try:
-            due = rolled_again(seed, self.label, self.asked)
+            expected = rolled_again(seed, self.label, self.asked)
         except (ValueError, ZeroDivisionError):
             return says("{0}: it does not say what was asked of the dice", self.label)
-        if due == self.outcomes:
+        if expected == self.outcomes:
             return ""
-        wrong = next(index for index, outcome in enumerate(due) if outcome != self.outcomes[index])
+        wrong = next(index for index, outcome in enumerate(expected) if outcome != self.outcomes[index])
         return says(
-            "{0}: draw {1} gives {2}, not {3}", self.label, wrong + 1, due[wrong], self.outcomes[wrong]
+            "{0}: draw {1} gives {2}, not {3}", self.label, wrong + 1, expected[wrong], self.outcomes[wrong]
         )
 
 

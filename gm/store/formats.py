@@ -132,17 +132,17 @@ class Format(Record):
                 )
             )
         record = {key: value for key, value in data.items() if key != SCHEMA}
-        for step in range(version, self.version):
-            if step not in self.upgrades:
+        for old_version in range(version, self.version):
+            if old_version not in self.upgrades:
                 raise BrokenFolderError(
                     says(
                         "{0} is {1} of version {2}, which this pbem cannot bring up to date.",
                         file,
                         kind,
-                        step,
+                        old_version,
                     )
                 )
-            record = self.upgrades[step](record)
+            record = self.upgrades[old_version](record)
         return record
 
 

@@ -24,7 +24,9 @@ SERVICES = (
 )  # the data of each is described in ``templates/mail/hooks.yaml``
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}\Z")
-_URL = re.compile(r"(https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-5]?[0-9]{1,4})?)(?:[/?][!-~]*)?\Z")
+_URL = re.compile(
+    r"(?P<server>https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-5]?[0-9]{1,4})?)(?:[/?][!-~]*)?\Z"
+)
 
 T = TypeVar("T", str, tuple[str, ...])
 
@@ -75,7 +77,7 @@ class Hook(Value):
     def where(self) -> str:
         """The receiver, without secret parts of an address or of arguments."""
         match = _URL.match(self.url)
-        return f"{match[1]}/…" if match else self.run[0]
+        return f"{match['server']}/…" if match else self.run[0]
 
     @property
     def command(self) -> Command:

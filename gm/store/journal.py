@@ -104,6 +104,7 @@ def last_chain(path: Path) -> str:
     except OSError:
         return ""
     lines = tail[: _length_of_lines(tail)].split(b"\n")
+    # the last of the parts, behind the last line's end, is empty
     match = re.search(rb'"chain": "([0-9a-f]{64})"\}$', lines[-2]) if len(lines) > 1 else None
     return match[1].decode() if match else ""
 
@@ -126,6 +127,7 @@ def _chained_line(before: str, text: str) -> tuple[bytes, str]:
     """Return (the line as in the file, its chain value) from the chain value before it and its text."""
     chain = chained(before, text)
     comma = ", " if text != "{}" else ""
+    # the chain is put in before the closing brace
     line = f"{text[:-1]}{comma}{json.dumps(CHAIN)}: {json.dumps(chain)}}}\n"
     return line.encode(), chain
 

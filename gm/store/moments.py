@@ -68,6 +68,7 @@ def span(time: timedelta) -> str:
     length = abs(time)
     counts = (length.days, length.seconds // 3600, length.seconds // 60 % 60)
     units = [*zip(counts, _UNITS, strict=True)]
+    # the largest unit that there is; minutes if all are 0
     first = next((index for index, (count, _) in enumerate(units) if count), 2)
     words = [says(unit.pattern, Said(count)) for count, unit in units[first : first + 2] if count]
     return joined(words, " ") if words else says("less than a minute")
@@ -79,6 +80,8 @@ def due_moment(words: str) -> str:
 
     It is in ISO format; empty if the words name no moment.
     """
-    match = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)
-    local_time = match and local_moment(datetime.fromisoformat(match[1]), match[2])
-    return local_time.isoformat(timespec="minutes") if local_time else ""
+    match = re.fullmatch(r"\w+ (?P<time>\d{4}-\d\d-\d\d \d\d:\d\d) (?P<zone>\S+)", words)
+    if match is None:
+        return ""
+    moment = local_moment(datetime.fromisoformat(match["time"]), match["zone"])
+    return moment.isoformat(timespec="minutes")

@@ -85,7 +85,7 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
 def _entry(name: str) -> zipfile.ZipInfo:
     """Return a file's directory entry, with the same time for all files."""
     entry = zipfile.ZipInfo(name)
-    entry.external_attr = 0o600 << 16
+    entry.external_attr = 0o600 << 16  # the mode of the file: its owner may read and write it
     return entry
 
 
@@ -163,6 +163,7 @@ class PackedTurn:
         end_record = len(self._tail) - _END_SIZE  # where it begins; the directory is just before it
         if self._tail[max(0, end_record) :][:4] != _END_SIGNATURE:
             return False
+        # of the record, bytes 12 to 15 are the size of the directory
         directory_size = int.from_bytes(self._tail[end_record + 12 : end_record + 16], "little")
         is_directory_in_tail = directory_size <= end_record
         return (

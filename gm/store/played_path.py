@@ -32,10 +32,13 @@ class PlayedPath(InnerPath):
             try:
                 answer = question(place / str(self._path))
             except FileNotFoundError:
-                if was_folder != self._turns.is_packed(self._turn):
+                has_moved = was_folder == self._turns.is_packed(self._turn)
+                if not has_moved:
                     raise
             else:
-                if not was_folder or not self._turns.is_packed(self._turn):
+                # files of a folder that is packed may be gone already when the question is asked
+                was_packed_meanwhile = was_folder and self._turns.is_packed(self._turn)
+                if not was_packed_meanwhile:
                     return answer
 
     def _paths(self, question: Callable[[TurnPath], Iterator[TurnPath]]) -> Iterator["PlayedPath"]:

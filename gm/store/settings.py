@@ -219,6 +219,7 @@ class Player(Entrant):
     def address(self) -> str:
         return next(iter(self.addresses), "")
 
+    # returns the zone unchanged, or raises ``ValueError``
     _zone = check_fields("zone")(staticmethod(lambda text: text and time_zone(text) and text))
 
     @check_whole

@@ -101,11 +101,11 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
     new_commands = unconfirmed(folder, commands)
     if new_commands:
         places = ", ".join(f"{command.where} ({command.does})" for command in new_commands)
-        open_ = says(
+        problem = says(
             "This game came from an archive, and you have not confirmed what it would do on this machine"
         )
         hint = says("'pbem trust' shows it in full and asks you; it does not run until then.")
-        raise UnconfirmedError(f"{open_}: {places}. {hint}")
+        raise UnconfirmedError(f"{problem}: {places}. {hint}")
 
 
 def open_to_others(folder: Path) -> Iterator[Path]:

@@ -35,7 +35,7 @@ def as_utf8(data: bytes, charset: str = "") -> bytes:
     with suppress(UnicodeDecodeError):
         data.decode("utf-8")
         return data
-    for name in (codec or "cp1252", "cp1252"):
+    for name in dict.fromkeys((codec or "cp1252", "cp1252")):  # the one that the mail names first
         with suppress(ValueError):
             return data.decode(name).encode("utf-8", "replace")
     return data.decode("latin-1").encode()
@@ -63,7 +63,7 @@ def _wide_codec(data: bytes) -> str:
     """
     first_bytes = data[:2000]
     half = len(first_bytes) // 2
-    if half < 8:
+    if half < 8:  # too short to tell
         return ""
     even_zeros = first_bytes[0::2].count(0)
     odd_zeros = first_bytes[1::2].count(0)

@@ -122,7 +122,7 @@ def _polar(a: float, b: float) -> tuple[float, float]:
 
 def _hue_step_and_mean(chroma1: float, hue1: float, chroma2: float, hue2: float) -> tuple[float, float]:
     """Return (step from one hue to the other, mean of both) in degrees, both the shorter way round."""
-    if not chroma1 * chroma2:  # one of them is a grey, which has no hue
+    if not chroma1 * chroma2:  # one of them is a grey, whose hue is 0: the sum is that of the other
         return 0.0, hue1 + hue2
     step = hue2 - hue1
     if abs(step) <= 180:

@@ -66,7 +66,9 @@ _EDGES = re.compile(rf"(\s*(?:{_TAG}\s*)*)(.*?)((?:\s*{_TAG})*\s*)", re.DOTALL) 
 _SPACES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)  # white space around a text
 _IN_TAG = re.compile(_TAG, re.DOTALL)
 # an attribute that people read
-_READ = re.compile(rf'(?<=\s)(aria-label|title|alt|placeholder|data-label)="((?:{_JINJA}|[^"])*)"', re.DOTALL)
+_READ = re.compile(
+    rf'(?<=\s)(?P<name>aria-label|title|alt|placeholder|data-label)="(?P<text>(?:{_JINJA}|[^"])*)"', re.DOTALL
+)
 _WORD = re.compile(r"[^\W\d_]{2}")
 _MARKED = re.compile(r'\b_\((?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)\)')
 
@@ -131,7 +133,8 @@ def _tags(text: str, translate: Translate) -> str:
     """Return a text with the attributes in its tags translated that people read."""
 
     def translated(match: re.Match[str]) -> str:
-        has_word = _WORD.search(_CODE.sub("", match[2]))
-        return f'{match[1]}="{translate(match[2])}"' if has_word else match[0]
+        text = match["text"]
+        has_word = _WORD.search(_CODE.sub("", text))
+        return f'{match["name"]}="{translate(text)}"' if has_word else match[0]
 
     return _IN_TAG.sub(lambda tag: _READ.sub(translated, tag[0]), text)

@@ -25,8 +25,9 @@ _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")  # w
 _ESCAPES = {char: f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029\ufeff"}
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .()/+]|[-'](?=\w))*\Z")  # a text that YAML reads without quotes
 _NOT_TEXT = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n", "none"))
-# groups: indent, key in quotes, plain key, value
-_LINE = re.compile(r'( *)(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*)):(?: (.+))?')
+_LINE = re.compile(
+    r' *(?:"(?P<quoted_key>(?:[^"\\]|\\.)*)"|(?P<plain_key>[A-Za-z_][A-Za-z0-9_]*)):(?: (?P<value>.+))?'
+)
 _encode = line_encoder(allow_nan=True)
 _decode = json.JSONDecoder().decode
 
@@ -130,14 +131,15 @@ class _Layout:
         match = _LINE.fullmatch(line)
         if match is None:
             raise ValueError(line)
-        key = match[3] if match[2] is None else _decode(f'"{match[2]}"')
+        quoted_key = match["quoted_key"]
+        key = match["plain_key"] if quoted_key is None else _decode(f'"{quoted_key}"')
         where = self.root if depth == 0 else self.stack[-1][1]
         if key in where:
             raise ValueError(line)
-        if match[4] is None:
+        if match["value"] is None:
             self.opened = (depth, where, key)
         else:
-            where[key] = _decode(match[4])
+            where[key] = _decode(match["value"])
 
 
 class BrokenResultsError(SourceError, ValueError):

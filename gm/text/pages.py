@@ -278,10 +278,14 @@ def inlined_files(
     translate = translator(game, language)
 
     def read(names: tuple[str, ...], end: str) -> list[str]:
+        """Return the text of each file; ``end``: the beginning of the tag that none of them may contain."""
         if not names:
             return []
         label = f"{game} {language} {' '.join(names)}"
-        text = cached_text(label, label, lambda: "\0".join(_read(name, end, translate) for name in names))
+        # the texts depend on the label and on the program's files, which ``cached_text`` watches
+        text = cached_text(
+            label, made_from=label, make=lambda: "\0".join(_read(name, end, translate) for name in names)
+        )
         return text.split("\0")
 
     style = read(styles, "</style")

@@ -96,8 +96,9 @@ def could_be(key: str, expected: str) -> bool:
 
 def _has_check_digits(bare: str) -> bool:
     """Return whether a key, bare of signs, ends with the two digits that follow from its letters."""
-    match = re.fullmatch(r"([a-z]{18,80})([0-9]{2})", bare)
-    return match is not None and match[2] == _digits([match[1]])
+    # six words of at least three letters, and digits
+    match = re.fullmatch(r"(?P<letters>[a-z]{18,80})(?P<digits>[0-9]{2})", bare)
+    return match is not None and match["digits"] == _digits([match["letters"]])
 
 
 def key_slip(key: str) -> str:

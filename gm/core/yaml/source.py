@@ -327,7 +327,7 @@ class _Builder:
             found_kind = says("a list" if kind == "SequenceStartEvent" else "a mapping (name: value)")
             message = says("a name is expected before the colon, not {0}", found_kind)
             raise self._refused(event, "source/bad-key", message)
-        key = self._node(kind, event, 0)
+        key = self._node(kind, event, 0)  # a single value, which has no depth
         assert isinstance(key, Scalar)  # noqa: S101 - the others are refused
         if not key.text:
             raise SourceError(key.diagnostic("source/bad-key", says("a name is expected before the colon")))

@@ -187,6 +187,7 @@ def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
     for code, explained, pattern, message, suggestion in _words()["slips"]:
         match = re.match(pattern, line) if finding.code.startswith(explained) else None
         if match:
+            # the last group of each pattern is the text to be marked
             words = [group.strip() for group in match.groups()]
             return finding.evolve(
                 code=f"source/{code}",

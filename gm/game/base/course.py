@@ -26,6 +26,8 @@ DASHES = (
     "12 3",
     "6 2 1 2",
 )  # not by colour alone
+_ABOVE = 14  # pixels above the greatest value
+_BELOW = 20  # pixels below the value 0
 NEAR = 13  # so far apart are two names at least, in pixels
 
 Standing = Mapping[str, Mapping[str, float]]  # the figures of all parties after a turn, by code and column
@@ -64,7 +66,7 @@ def course_html(scene: Any) -> str:
     result = scene.result
     spec = scene.spec
     standings = (*result.course, spec.figures(scene.table, scene.after))
-    if len(standings) < 3:
+    if len(standings) < 3:  # at most the start and one turn
         return ""
     deciding_column = next(iter(next(iter(standings[-1].values()))))  # the first: all parties have the same
     columns = dict.fromkeys((deciding_column, spec.land))  # once, if they are the same
@@ -74,7 +76,13 @@ def course_html(scene: Any) -> str:
     }
     changing_columns = [column for column in columns if column == spec.land or _changes(standings, column)]
     return charts_html(
-        standings, parties, changing_columns, numbers, (spec.land,), scene.translate, scene.language
+        standings,
+        parties,
+        changing_columns,
+        numbers,
+        in_figures=(spec.land,),
+        translate=scene.translate,
+        language=scene.language,
     )
 
 
@@ -150,10 +158,12 @@ def _chart(
 
     def height(value: float) -> int:
         """Return the distance from the top at which a value is drawn, in pixels."""
-        return round(chart_height - 20 - (chart_height - 34) * max(0.0, value) / most)
+        full_height = chart_height - _ABOVE - _BELOW
+        return round(chart_height - _BELOW - full_height * max(0.0, value) / most)
 
     newest = standings[-1]
     codes = sorted(newest, key=lambda code: -newest[code].get(column, 0))
+    # four pixels lower, so that the middle of a name is beside its point
     label_heights = _apart([height(newest[code].get(column, 0)) + 4 for code in codes], chart_height - 4)
     lines = list[Line]()
     for number, code in enumerate(codes):
@@ -162,11 +172,11 @@ def _chart(
         lines.append(
             Line(
                 *parties[code],
-                DASHES[number % len(DASHES)],
-                _points(spots),
-                spots[-1],
-                round(label_heights[number], 1),
-                figure_of(values[-1]),
+                dash=DASHES[number % len(DASHES)],
+                points=_points(spots),
+                last=spots[-1],
+                label=round(label_heights[number], 1),
+                value=figure_of(values[-1]),
             )
         )
     return Chart(translate(column.capitalize()), figure_of(most), chart_height, tuple(lines))

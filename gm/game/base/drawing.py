@@ -96,12 +96,12 @@ class BoardPicture:
         last = complex(*self.places[target])
         length = abs(last - first) or 1
         step = (last - first) / length
-        gap = step * min(self.gap, length * 0.4)
+        gap = step * min(self.gap, length * 0.4)  # so that something is left of a short arrow
         shift = step * 1j * (self.aside if aside is None else aside)  # times i: at a right angle
         start = first + gap + shift
         end = last - gap + shift
         step = (end - start) / (abs(end - start) or 1)
-        head_length = width * 3
+        head_length = width * 3  # and the head is 1.2 times as wide as it is long
         neck = end - step * head_length
         half_head = step * 1j * (head_length * 0.6)
         corners = (start, end, neck, neck + half_head, neck - half_head)

@@ -12,7 +12,7 @@ from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, says, shown
 from gm.core.orders.reading import NameIndex
 from gm.core.values import DiceRolled, Event
-from gm.core.yaml.source import Mapping as Node
+from gm.core.yaml.source import Mapping as MappingNode
 from gm.core.yaml.source import Scalar, Source, read_tolerantly
 from gm.game.answers import Explanation, Preview, TriedOrder
 from gm.game.base.events import LineSettled, OrderOutcome, lines_in
@@ -157,7 +157,7 @@ def assumed(
     The findings are warnings, since no turn reads these orders. ``realm``: the party whose file it is.
     """
     root, _ = read_tolerantly(source.text.encode(), source.file)
-    node = root.get(ASSUME) if isinstance(root, Node) and not spec.alternates(state) else None
+    node = root.get(ASSUME) if isinstance(root, MappingNode) and not spec.alternates(state) else None
     if node is None or (isinstance(node, Scalar) and node.is_null):
         return {}, []
     body = Body()
@@ -165,15 +165,15 @@ def assumed(
     other_codes = [code for code in state.living if code != realm]
     names = {name: code for name, code in spec.also_called(state).items() if code in other_codes}
     players = NameIndex("player", other_codes, names)
-    if not isinstance(node, Node):
+    if not isinstance(node, MappingNode):
         body.expected(node, says("players with orders, as in 'blue: ...'"))
-    if isinstance(node, Node):
+    if isinstance(node, MappingNode):
         for key, value in node:
             code = players.find(key.text)
             if code is None:
                 message = says("no other player who is in the game is called {0}", shown(key.text))
                 body.error(key, "assume/unknown-player", message, suggestion=players.suggestion(key.text))
-            elif isinstance(value, Node):
+            elif isinstance(value, MappingNode):
                 findings, orders[code] = _orders_of(spec, table, state, code, value)
                 body.diagnostics += findings
             else:
@@ -183,7 +183,7 @@ def assumed(
 
 
 def _orders_of(
-    spec: Hooks[Any], table: GameData, state: Any, code: str, node: Node
+    spec: Hooks[Any], table: GameData, state: Any, code: str, node: MappingNode
 ) -> tuple[list[Diagnostic], Any]:
     """Return (findings in a player's assumed orders, the orders; None if they cannot be read).
 

@@ -228,6 +228,7 @@ def _order(count: int, *label: object) -> list[int]:
 
 def _pieces(pattern: Sentence, news: News, formatter: EventFormatter) -> Iterator[Piece]:
     """Yield a sentence of news in pieces; each of its places is a piece of its own."""
+    # ``many`` is no figure: it asks whether there are several places
     fitting_pattern = variant(
         pattern, lambda name: news.figures.get(name, len(news.places) > 1 if name == "many" else None)
     )

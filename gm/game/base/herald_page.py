@@ -65,6 +65,7 @@ def _parser() -> "MarkdownIt":
     parser = MarkdownIt("zero").enable(list(_MARKS))
 
     def heading(tokens: Any, at: int) -> str:
+        # HTML has six levels
         return f"h{min(6, int(tokens[at].tag[1:]) + _HIGHEST)}"
 
     parser.add_render_rule("heading_open", lambda _, tokens, at, *__: f"<{heading(tokens, at)}>")

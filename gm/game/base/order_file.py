@@ -7,7 +7,7 @@ from typing import Any, Unpack
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, joined, nearest, says, shown
 from gm.core.orders.header import PLAIN_WORDS, Addressed, Expected, parse, read_header
 from gm.core.orders.reading import NameIndex
-from gm.core.yaml.source import Mapping as Node
+from gm.core.yaml.source import Mapping as MappingNode
 from gm.game.base import forecast
 from gm.game.base.hooks import Hooks
 from gm.game.base.reading import BaseOrders, Body
@@ -38,7 +38,7 @@ def read_orders(
         body.add(parsed.diagnostics)
         if root is not None:
             head = read_header(body, root, parsed, realms=names, to=addressed, party="player")
-        if head is not None and isinstance(root, Node):
+        if head is not None and isinstance(root, MappingNode):
             body.root = root
             body.realm = head.realm
             orders = _read_below(spec, body, table, state)

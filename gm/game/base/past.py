@@ -106,7 +106,8 @@ def _stepper_data(
     compared, the oldest first; the distance from the turn of the first map is below 0.
     """
     reader = map_reader(scene.spec, scene.table, scene.after, scene.code, scene.language)
-    older = steps[: len(steps) - len(turns) + 1]
+    # one step leads from each of the turns with a map to the next: one step fewer than there are turns
+    older = steps[: len(steps) - (len(turns) - 1)]
     drawings = [(drawing, "") for drawing in (*before, scene.drawing)]
     return stepping(drawings) | {
         "names": [turn.name for turn in turns],
@@ -130,6 +131,7 @@ def _name_of_turn(scene: Any, turn: int) -> str:
     if not turn:
         return str(scene.translate("the start"))
     result = scene.result
+    # the records are those of the turns just before the newest one
     at = turn - result.turn + len(result.changed)
     name = result.changed[at]["name"] if at >= 0 else f"turn {turn}"
     return turn_in_words(name, scene.translate)

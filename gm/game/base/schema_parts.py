@@ -23,6 +23,7 @@ def json_pattern(*patterns: re.Pattern[str]) -> str:
         text = match[0]
         if len(text) == 1:
             return f"[{text.lower()}{text.upper()}]"
+        # the beginning of a named group, such as ``(?P<name>``, becomes that of one without a name
         return {"(?P": "(?:", r"\Z": r"\s*$"}.get(text[:3], text)
 
     return "|".join(rf"^\s*(?:{_PART.sub(translated, pattern.pattern)})" for pattern in patterns)

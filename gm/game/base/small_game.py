@@ -262,9 +262,12 @@ class SmallGame(Hooks[S]):
 
     def rehearsed(self, table: GameData, state: S, sheets: Mapping[str, BaseOrders], seed: str) -> Trial[S]:
         states: dict[str, S] = {}
-        outcome = self.play(
-            table, state, sheets, seed, None, lambda _, turn, __: states.update({turn.step: turn.state})
-        )
+
+        def record_state(_: Any, turn: Any, __: Any) -> None:
+            """Record the state after a step, by the step's name."""
+            states[turn.step] = turn.state
+
+        outcome = self.play(table, state, sheets, seed, watch=record_state)
         return Trial(outcome.state, outcome.events, states)
 
     def vote_rule(self, table: GameData, state: Any) -> VoteRule:

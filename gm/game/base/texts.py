@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-# a field in a pattern; groups: the noun that it counts, and the noun's plural, if it has one of its own
-_FIGURE = re.compile(r"\{\w+(?::([^|}]+)(?:\|([^}]+))?)?\}")
+# a field in a pattern, with the noun that it counts, and the noun's plural if it has one of its own
+_FIGURE = re.compile(r"\{\w+(?::(?P<noun>[^|}]+)(?:\|(?P<plural>[^}]+))?)?\}")
 
 
 class Ruling(Value):
@@ -160,6 +160,7 @@ def chapter_views(
     """
     views: dict[str, list[ClauseView]] = {chapter.id: [] for chapter in chapters(game)}
     for key, clause in clauses(game).items():
+        # the id of a chapter is the letter of its clauses, or what is before the dot in theirs
         chapter = key[0] if key[0] in views else key.partition(".")[0]
         if chapter in views:
             clause_rulings = (translate(ruling.ruling) for ruling in rulings(game) if ruling.clause == key)
@@ -189,7 +190,8 @@ def _reasons(game: str, translate: Translate) -> Mapping[str, tuple[str, ...]]:
     """Return the sentences of reports that cite a clause, by its id, with dots for names and figures."""
 
     def dots(match: re.Match[str]) -> str:
-        noun, plural = match.groups()
+        noun = match["noun"]
+        plural = match["plural"]
         return f"… {plural or f'{noun}s'}" if noun else "…"
 
     texts: dict[str, dict[str, None]] = {}  # by clause; a dict as a set in order

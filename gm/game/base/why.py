@@ -22,7 +22,7 @@ QUESTIONS: Mapping[str, str] = {
     "NAME": "a place, a unit or whatever else the events name: what happened to it",
     "turn": "the whole turn, step by step, with its dice",
 }
-_LINE = re.compile(r"([A-Za-z0-9]{1,20}):([0-9]{1,6})\Z")
+_LINE = re.compile(r"(?P<code>[A-Za-z0-9]{1,20}):(?P<line>[0-9]{1,6})\Z")
 
 
 def explain(
@@ -39,12 +39,12 @@ def explain(
         raise ValueError("there is no question")
     match = _LINE.match(question)
     parties = result.after.parties
-    code = (match[1] if match else question).upper()
+    code = (match["code"] if match else question).upper()
     if match:
         if code not in parties:
-            hint = did_you_mean(nearest(match[1], parties)) or f"there is {', '.join(parties)}"
-            raise ValueError(f"no player is called {shown(match[1])}: {hint}")
-        return tuple(_line(scene, code, int(match[2])))
+            hint = did_you_mean(nearest(match["code"], parties)) or f"there is {', '.join(parties)}"
+            raise ValueError(f"no player is called {shown(match['code'])}: {hint}")
+        return tuple(_line(scene, code, int(match["line"])))
     if fold(question) == "turn":
         return tuple(_events(scene, result.events))
     if code in parties:
@@ -79,6 +79,7 @@ def _named(scene: Scene, word: str) -> str:
     codes = {fold(name.removeprefix(f"{code} ")): code for code, name in names.items()}
     codes |= {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
     for event in scene.result.events:
+        # a longer text is what somebody wrote, and no name
         codes |= {
             fold(text): text for text in _texts(_content(event)) if len(text) < 40 and fold(text) not in codes
         }

@@ -170,7 +170,7 @@ def refusal(scene: Scene, reason: str, **figures: Any) -> Why:
 
 def numbers(title: str, name: str = "count", **more: Any) -> Field:
     """Return a field for a number. ``more``: further fields of :class:`Field`."""
-    return Field(name, title, (), **more)
+    return Field(name, title, **more)
 
 
 def options(words: Iterable[tuple[str, str]]) -> tuple[Option, ...]:
