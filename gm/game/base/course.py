@@ -158,8 +158,7 @@ def _chart(
 
     def height(value: float) -> int:
         """Return the distance from the top at which a value is drawn, in pixels."""
-        full_height = chart_height - _ABOVE - _BELOW
-        return round(chart_height - _BELOW - full_height * max(0.0, value) / most)
+        return round(chart_height - _BELOW - (chart_height - _ABOVE - _BELOW) * max(0.0, value) / most)
 
     newest = standings[-1]
     codes = sorted(newest, key=lambda code: -newest[code].get(column, 0))

@@ -22,7 +22,7 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
     chosen_settings = []
     translate = translator(spec.key, language)
     if state is not None:
-        _, seed = table.settings or (None, "")
+        seed = table.settings[1] if table.settings else ""  # of (settings, seed)
         table = table.evolve(rules=state.settings.applied(table.rules), settings=(state.settings, seed))
         settings = ((name, getattr(state.settings, name), what) for name, what in spec.words.settings.items())
         chosen_settings = [
