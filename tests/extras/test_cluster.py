@@ -220,7 +220,7 @@ def test_a_game_of_which_workers_die_is_named() -> None:
 
 @pytest.mark.parametrize(("fails", "come"), [(TimeoutError, False), (ValueError, True), (None, True)])
 def test_a_game_whose_worker_died_before_its_record_was_sent_has_not_come(fails: Any, come: bool) -> None:
-    from gm.simulation.cluster import _has_come
+    from gm.simulation.cluster import _is_result_here
 
     class Finished:
         """The future of a game that is over."""
@@ -229,7 +229,7 @@ def test_a_game_whose_worker_died_before_its_record_was_sent_has_not_come(fails:
             if fails:
                 raise fails
 
-    assert _has_come(Finished()) is come
+    assert _is_result_here(Finished()) is come
 
 
 def test_a_worker_that_comes_later_plays_too(cluster: Cluster, tmp_path: Path) -> None:
