@@ -214,7 +214,7 @@ def _sealed_proof(campaign: Campaign, order_files: Mapping[str, str]) -> Proof:
 
 
 def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Files:
-    """Return every file of a turn's folder by name: state, log, orders, record, reports.
+    """Return every file of a turn's folder by name: record, state, log, orders, letters, reports and so on.
 
     ``wanted``: the options of :func:`report_files`.
     """

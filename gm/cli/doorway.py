@@ -48,8 +48,9 @@ class Doorway:
     ) -> None:
         """Wrap the application ``inside``, whose pages are below ``/token/``.
 
-        ``host``: its host and port; ``earlier``: hosts and ports that it had before; ``elsewhere``: returns
-        the host and port of the table with another token, None if it is not open.
+        ``token``: the secret first part of its pages' paths; ``host``: its host and port; ``earlier``: hosts
+        and ports that it had before; ``elsewhere``: takes the token of another game that may be running, and
+        returns the host and port of that one, None if it does not run.
         """
         self._inside = inside
         self._token = token

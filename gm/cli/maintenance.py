@@ -95,7 +95,7 @@ def import_(file: Path, folder: NewFolder, *, trust_commands: bool, at: At) -> N
         # letters that came after the backup was made are looked for in the mailbox
         searched = keys and MAIL_FILE in files
         check = partial(
-            _check_import, file, keys=keys, searched=searched, trust_commands=trust_commands, at=at
+            _prepare_import, file, keys=keys, searched=searched, trust_commands=trust_commands, at=at
         )
         _build(folder, files, check, searched=searched)
     campaign = open_campaign(folder)
@@ -127,13 +127,14 @@ def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searche
         build_folder(folder, files | extra_files, check)
 
 
-def _check_import(
+def _prepare_import(
     file: Path, unfinished: Path, *, keys: bool, searched: bool, trust_commands: bool, at: At
 ) -> None:
-    """Raise ``Failure`` unless the game of the archive ``file``, in a folder, can go on.
+    """Check and complete the unpacked game in the folder ``unfinished``; raise ``Failure`` if it is broken.
 
-    If it can: note the import in its journal, and confirm its commands if ``trust_commands``; ``keys``: the
-    archive has keys, else there are new ones; ``searched`` and ``at``: as for ``_build`` and ``moment``.
+    It gets new keys unless the archive has ``keys``, its commands are confirmed if ``trust_commands``, and
+    its journal notes the import. ``file``: the archive, for messages; ``searched``: as for :func:`_build`;
+    ``at``: the time of the option ``--at``, None for now.
     """
     if not keys:
         renew_secrets(GameFolder(unfinished), partial(secrets.token_hex, 16))

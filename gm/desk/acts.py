@@ -109,7 +109,11 @@ def words_of(act: Act, folder: Path, typed: Mapping[str, str]) -> list[str]:
 
 
 def _arguments(act: Act, typed: str) -> list[str]:
-    """Return the words of an argument; none for an empty one: the command then says that it is missing."""
+    """Return the command's arguments from the text of a field; none for an empty text.
+
+    The command then says what is missing. If the act has ``spread``, the text is split as in a shell, else it
+    is one argument. Raises ``NotDoneError`` for a quotation mark that is not closed.
+    """
     if not act.spread:
         return [typed] if typed else []
     try:

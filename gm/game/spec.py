@@ -135,9 +135,9 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the game data in a packed form. Raises ``ValueError`` when it does not fit."""
 
     def fingerprints(self, table: GameData) -> Mapping[str, str]:
-        """Return the fingerprints stored with each turn: of ``rules``, ``words`` of results, ``bots``.
+        """Return the fingerprints stored with each turn: of ``rules``, ``words`` and, where given, ``bots``.
 
-        ``rules``: all that decides a turn besides position, orders and dice; ``bots``: a bot's choice.
+        They are of all that decides a turn besides state, orders and dice; of sentences; of bots' choices.
         """
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:

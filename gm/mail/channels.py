@@ -72,7 +72,7 @@ def place_of(written: str, allowed: Channels) -> Place:
     """
     if allowed == "none":
         return Place(why="closed")
-    if re.fullmatch(TOKEN, written.lower()):  # no address, but a code that confirms nothing
+    if re.fullmatch(TOKEN, written.lower()):  # it looks like a confirmation code, but is not the right one
         return Place(why="code")
     if allowed == "loopback":
         return Place(written, "json") if _LOOPBACK.fullmatch(written) else Place(why="form")
@@ -80,12 +80,13 @@ def place_of(written: str, allowed: Channels) -> Place:
     if match is None:
         return Place(why="form")
     host = match[1].lower()
-    service_name = next((name for name, way in services().items() if host in way.get("hosts", ())), "")
+    service_name = next((name for name, entry in services().items() if host in entry.get("hosts", ())), "")
     # an unknown server has ntfy if its name says so, or else takes JSON
     service = service_name or ("ntfy" if host.startswith("ntfy.") else "json")
     if service == "ntfy" and not _TOPIC.fullmatch(match[2]):
         return Place(why="form")
-    return Place(f"https://{host}{match[2]}", service, "" if service_name or allowed == "any" else "service")
+    is_allowed = allowed == "any" or service_name  # else only services that pbem knows
+    return Place(f"https://{host}{match[2]}", service, why="" if is_allowed else "service")
 
 
 # -- what is recorded of them --------------------------------------------------------------------------------
@@ -93,14 +94,14 @@ def place_of(written: str, allowed: Channels) -> Place:
 
 def channels_of(mail: GameMail) -> dict[str, Channel]:
     """Return the channels that were confirmed, by realm."""
-    confirmed_of_realm, _ = _recorded(mail)
-    return {realm: pending.channel for realm, pending in confirmed_of_realm.items()}
+    confirmed, _ = _recorded(mail)
+    return {realm: pending.channel for realm, pending in confirmed.items()}
 
 
 def pending_channels(mail: GameMail) -> dict[str, Pending]:
     """Return the channel that each player asked for last, confirmed or not, by realm."""
-    _, pending_of_realm = _recorded(mail)
-    return pending_of_realm
+    _, asked_last = _recorded(mail)
+    return asked_last
 
 
 def _recorded(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
@@ -108,21 +109,21 @@ def _recorded(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
 
     Channels of former players do not count.
     """
-    confirmed_of_realm: dict[str, Pending] = {}
-    pending_of_realm: dict[str, Pending] = {}
+    confirmed: dict[str, Pending] = {}
+    asked_last: dict[str, Pending] = {}
     remarks = mail.log.remarks(_CHANNEL) if mail.settings.channels != "none" else ()
     for remark in remarks:
         realm = remark["realm"]
         if remark["seat"] != seat_print(mail, realm):
             continue
         if remark["state"] == _ASKED:
-            pending_of_realm[realm] = _pending(mail, remark)
+            asked_last[realm] = _pending(mail, remark)
         elif remark["state"] == _OFF:
-            pending_of_realm.pop(realm, None)
-            confirmed_of_realm.pop(realm, None)
-        elif realm in pending_of_realm:  # the state is ``_ON``
-            confirmed_of_realm[realm] = pending_of_realm[realm]
-    return confirmed_of_realm, pending_of_realm
+            asked_last.pop(realm, None)
+            confirmed.pop(realm, None)
+        elif realm in asked_last:  # the state is ``_ON``: what was asked for last is confirmed
+            confirmed[realm] = asked_last[realm]
+    return confirmed, asked_last
 
 
 def _pending(mail: GameMail, remark: Mapping[str, Any]) -> Pending:

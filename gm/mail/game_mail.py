@@ -27,7 +27,7 @@ from gm.store.journal import Journal
 from gm.store.settings import Player
 
 MAIL = "mail"
-LEFT = "left-*.json"
+LETTERS_TO_FORMER = "left-*.json"
 FOR_GM = "gm"  # the kind of letters to the GM
 
 
@@ -72,7 +72,7 @@ class GameMail(Record, dict=True):
 
         ``mark``: that of the journal's line about the seat.
         """
-        return self.folder / LEFT.replace("*", mark)
+        return self.folder / LETTERS_TO_FORMER.replace("*", mark)
 
     def queue(self, letter: Outgoing, now: datetime) -> bool:
         """Put a message into the outbox, unless it is known; return whether it is new.
@@ -227,12 +227,13 @@ class MailLog:
             flush_folder(self._intents)
 
     def sweep(self) -> None:
-        """Remove what killed runs have left: half-written files, letters to former players, old situations.
+        """Delete files that a killed run has not cleaned up.
 
-        A situation is old when its letter is in the journal.
+        They are half-written ones, letters kept for former players, and the :class:`Intent` of each letter
+        that is in the journal by now.
         """
         clear_unfinished(self._intents)
-        for path in sorted(self._intents.parent.glob(LEFT)):
+        for path in sorted(self._intents.parent.glob(LETTERS_TO_FORMER)):
             clear(path)
         for path in sorted(self._intents.glob("*.json")):
             if path.stem in self.fates:

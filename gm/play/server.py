@@ -249,10 +249,10 @@ async def _body(request: Request) -> bytes | None:
 
 
 def _checked(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
-    """Return the forecast of orders (``data``), for the page's script.
+    """Return the forecast of an order file (``data``), for the page's script.
 
-    The data: ``html``, and ``says`` in a few words; ``doubt``: a warning before they are played;
-    ``guide``: the lesson of a practice game; ``orders``: the forecast of each.
+    The result has ``html``, and ``says`` in a few words; ``doubt``: a warning before they are played;
+    ``guide``: the lesson of a practice game; ``orders``: the forecast of each order whose outcome is certain.
     """
     checked = table.check(seat, turn, data)
     html = page.forecast_html(table, seat, checked)

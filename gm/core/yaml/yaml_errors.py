@@ -177,9 +177,9 @@ _LINE = 2000  # characters of a line that are searched for a slip: a line may be
 
 
 def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
-    """Return an error as the typical slip that its line shows, if there is one (:func:`_words`).
+    """Return an error in the words for a typical slip, if its line shows one of the slips (:func:`_words`).
 
-    A warning stays as it is: the same characters may be right.
+    Any other finding stays as it is, also each warning: there the same characters may be right.
     """
     line = finding.excerpt[:_LINE]
     if not finding.is_error or not finding.line:

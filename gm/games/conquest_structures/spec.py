@@ -103,9 +103,10 @@ class ConquestGame(SmallGame[Conquest]):
     out_clause = "CS-12.6"
 
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:
-        """Return the chosen map, or one of equal sectors with its figures if it has a wheel (CS-18.1).
+        """Return ``board``, or a new map of as many equal sectors as players if it has a ``wheel`` (CS-18.1).
 
-        Raises ``ValueError`` if it is not for so many players, or no such map is found.
+        The wheel has the figures of the new map, which is made by the ``seed``. Raises ``ValueError`` if the
+        map is not for so many players, or if none is found with these figures.
         """
         if board.wheel is None:
             return board

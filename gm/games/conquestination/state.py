@@ -150,7 +150,7 @@ class Campaign(Position):
         return names
 
     def held(self, owner: str) -> tuple[str, ...]:
-        """Return the codes of a player's countries, in order."""
+        """Return the codes of a player's countries, in the order of ``countries``; empty for none."""
         return self.holdings.get(owner, ())
 
     def units_of(self, owner: str) -> int:

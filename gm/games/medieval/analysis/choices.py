@@ -210,9 +210,9 @@ class TurnChoices(ChoiceContext):
         return work.outcome().state
 
     def _fleeing(self, world: World, realms: Sequence[str]) -> dict[int, list[str]]:
-        """Return by the index of a sea: the codes of the realms whose fleets may flee there (M5).
+        """Return, by the index of a sea, a realm's code for each fleet that may flee there (M5).
 
-        These are fleets without anchorage in the ``world``, of some ``realms``.
+        These are fleets of one of ``realms`` that have no anchorage in the ``world``.
         """
         realms_by_sea: dict[int, list[str]] = {}
         for fleet in world.of_kind(UnitKind.FLEET):

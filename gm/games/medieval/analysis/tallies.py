@@ -115,9 +115,10 @@ def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event
 
 
 def _clause_uses(happened: Sequence[Event], failed: Mapping[str, int]) -> dict[str, int]:
-    """Return how often each clause that can be counted was used.
+    """Return how often each clause that can be counted was used, by its id and title.
 
-    ``failed``: how many orders, by their reasons.
+    They are the clauses of steps and of reasons for which orders fail, unused ones too. ``failed``: how many
+    orders failed, by reason.
     """
     reasons = load_reasons()
     steps = {step.name: step.clauses[0] for step in STEPS}

@@ -211,7 +211,10 @@ class Changes:
         return references
 
     def _origin(self, sheet: Sheet, reference: str) -> str:
-        """Return a unit's place before its orders, of one that is formed its maker's; empty if unknown."""
+        """Return where a unit is before the orders of the sheet; empty if unknown.
+
+        For a unit that they form, it is where the unit is that forms it.
+        """
         if not reference:
             return ""
         unit = self._command.world.unit(self._command.realm, reference)

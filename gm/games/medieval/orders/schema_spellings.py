@@ -112,9 +112,10 @@ def this_or_in_other_letters(text: str, *also: str, says: str) -> Schema:
 
 
 def bare_words(words: Iterable[str], meant: Mapping[str, Word]) -> str:
-    """Return a pattern of entries of a plan that are these words alone, or ``hold`` with times or a phase.
+    """Return the regular expression for a plan's entries that consist of one of these words, in any spelling.
 
-    ``meant``: words by all texts that mean them.
+    If ``hold`` is one of them, a phase or a number of times may follow it. ``meant``: the word that each text
+    means.
     """
     words = set(words)
     texts = [text for text, word in meant.items() if word.name in words]

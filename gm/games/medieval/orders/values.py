@@ -23,7 +23,7 @@ Found: TypeAlias = tuple[Node, str, tuple[Any, ...]]
 
 
 class Form(Record, eq=False):
-    """The form of a value, which several words may have."""
+    """A way to write an order's value, such as one place, a list or a mapping; several words may share it."""
 
     name: str
     read: "Read"

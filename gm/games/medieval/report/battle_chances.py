@@ -210,6 +210,7 @@ def _after_siege(scene: BattleSetup, report: BattleReport) -> Battle | None:
     field = Field(scene.turn)
     if report.siege is None:
         return scene.battle(field)
+    # the siege is over: its damage is the report's, and all else is done as by ``land_battle``
     field.put_province(field.province(report.place).evolve(fortification_damage=report.siege.damage_after))
     battle = assemble_battle(field, report.place)
     if battle is not None:

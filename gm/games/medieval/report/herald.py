@@ -147,9 +147,10 @@ class TurnNews:
         return lands
 
     def _change(self, name: str, former: str, owner: str) -> tuple[str, str, str]:
-        """Return (kind, realm, other) of the news about a province's new owner.
+        """Return (kind, realm, other), by which the news groups provinces with a new owner.
 
-        ``other`` is the realm that lost it, :data:`_ANY_REALM`, or empty.
+        ``realm``: the new owner, or the former one of land that is independent now; ``other``: the former
+        owner, :data:`_ANY_REALM` for cities, empty for land that is or was independent.
         """
         place = self._atlas.locations[name]
         if owner == INDEPENDENTS:
@@ -157,7 +158,7 @@ class TurnNews:
         if place.capital_of == former:
             return "capital", owner, former
         kind = "cities" if place.city else "lands"
-        # independent land is separate news, so that all land of other news was lost by the realms named there
+        # not grouped with land taken from realms: that news names who lost it
         if former == INDEPENDENTS:
             return kind, owner, ""
         return kind, owner, _ANY_REALM if place.city else former

@@ -194,12 +194,16 @@ class Past:
 
     @cached_property
     def _steps(self) -> list[Step]:
-        """The changes on the map from each turn that the page compares with to the next; none at turn 0."""
+        """The changes on the map, step by step; none at turn 0.
+
+        Each step leads from a turn that the page can be compared with to the next such turn.
+        """
         last = self._last
         if not self._result.turn:
             return []
         recorded = self._recorded(self._worlds[0].turn)
         if recorded:
+            # the newest recorded step is the first of ``last``, too
             return steps_for_page(recorded[:-1], last)
         # without a record the first of several turns cannot be compared
         return last[1:] if len(last) > 1 else last

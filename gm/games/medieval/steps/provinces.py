@@ -19,9 +19,9 @@ from gm.games.medieval.steps.turn import Workspace, step
 
 @step("Province Damage Increases", "L1")
 def province_damage_increases(work: Workspace) -> None:
-    """Damage each province with a pillage, a land battle or a conquest, once a turn.
+    """Add 1 damage to each province that was pillaged, fought over on land or conquered, up to the limit.
 
-    Reads: the turn's marks. Writes: damage. Emits: DamageIncreased.
+    Reads: the provinces' progress in the turn. Writes: damage. Emits: DamageIncreased.
     """
     for name, land in work.world.provinces.items():
         progress = work.world.progress.provinces[name]

@@ -234,10 +234,10 @@ def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> lis
 def victory_turns(
     world: World, now: CityCount, before: CityCount | None, rules: Rules
 ) -> dict[Together, int]:
-    """Return how many turns in a row each set of realms with enough cities has had them, now included (V1).
+    """Return, by sets of realms that have enough cities now, how many turns in a row they have had them (V1).
 
-    A set is one of the largest alliances, or what is left in one of a set that had enough cities a turn ago.
-    ``before``: cities and alliances a turn ago; None in turn 1.
+    This turn counts. The sets are the largest alliances, and each set that was counted a turn ago, reduced to
+    its realms within one of these. ``before``: cities and alliances a turn ago; None in turn 1.
     """
     living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
     turns_so_far = {frozenset(key.split("+")): turns for key, turns in world.victory_turns.items()}

@@ -60,7 +60,10 @@ class Scenes:
         return setup.evolve(turn=setup.turn.evolve(state=scene))
 
     def chances(self, scene: BattleSetup) -> Chances | None:
-        """Return the odds of a scene's battle, which depend on its units and walls. None without a battle."""
+        """Return the odds of a scene's battle; None without a battle.
+
+        The dice follow from place, walls and units: the same scene always has the same odds.
+        """
         world = scene.turn.state
         seed = encode([scene.kind, scene.place, world.provinces.get(scene.place), list(world.units.values())])
         return chances_of(scene.turn, scene.battle, seed, self._fights)

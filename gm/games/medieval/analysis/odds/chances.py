@@ -209,7 +209,13 @@ def lead(battle: Battle) -> tuple[str, float, float]:
     for code in battle.realms:
         own = [contingent for contingent in battle.contingents if contingent.realm == code]
         hits = float(sum(strikes_in_percent(battle, contingent) for contingent in own)) / 100
-        sides.append((hits, _standing(battle, own, sure=False), _standing(battle, own, sure=True)))
+        sides.append(
+            (
+                hits,
+                _hit_points_to_beat(battle, own, at_least=False),
+                _hit_points_to_beat(battle, own, at_least=True),
+            )
+        )
     leads = []
     realms = zip(battle.realms, sides, reversed(sides), strict=True)
     for code, (hits, _, least), (enemy_hits, enemy_most, _) in realms:
@@ -227,19 +233,20 @@ def _ahead(hits: float, hit_points: float, enemy_hits: float, enemy_hit_points: 
     return (hits * hit_points - enemy_hits * enemy_hit_points) / sqrt(spread) if spread else 0.0
 
 
-def _standing(battle: Battle, contingents: list[Contingent], *, sure: bool) -> float:
-    """Return the hit points that units lose before they are beaten.
+def _hit_points_to_beat(battle: Battle, contingents: list[Contingent], *, at_least: bool) -> float:
+    """Return how many hit points these units can lose before they are dead or gone.
 
-    ``sure``: the least. Then units that can retreat count until they would (B9), and units that follow others
-    not at all; else only units that came from somewhere retreat.
+    A unit that retreats (B9) counts only the ranks up to its retreat level, which fall first. ``at_least``:
+    the lower bound, for which every unit that may retreat does, and units that follow others count 0.
+    Otherwise only units that came from another place retreat.
     """
     points = Decimal(0)
     for contingent in contingents:
-        if sure and not leads_itself(battle, contingent):
+        if at_least and not leads_itself(battle, contingent):
             continue
         level = contingent.unit.retreat_level
         retreats = battle.can_retreat(contingent) and any(band.rank > level for band in contingent.bands)
-        if retreats and (sure or battle.field.done(contingent.key).came_from):
+        if retreats and (at_least or battle.field.done(contingent.key).came_from):
             points += sum(band.hit_points * band.standing for band in contingent.bands if band.rank <= level)
         else:
             points += total_hit_points(contingent)

@@ -211,7 +211,10 @@ class UnitMemory:
         return WOUND in node.steps
 
     def fate(self, node: Node, end: str) -> Step:
-        """Return (node then, fate of the unit) after the end ``DIES`` or ``LIVES`` of its wounded."""
+        """End the battle for the unit; return (its node afterwards, its fate).
+
+        ``end``: whether its wounded troop dies (``DIES``) or recovers (``LIVES``).
+        """
 
         def change() -> tuple[UnitFate]:
             """End the battle for the unit; return its fate."""

@@ -151,7 +151,10 @@ def _nearest(typed: str, names: Mapping[str, str]) -> str | None:
 
 
 def _rank(typed: str, rules: Rules, what: str) -> int:
-    """Return the number of a rank. Raises ``ValueError`` unless there is such a rank; ``what``: its name."""
+    """Return the number of a rank. Raises ``ValueError`` unless there is such a rank.
+
+    ``what``: the message's subject, such as "a retreat level".
+    """
     if not 1 <= int(typed) <= rules.units.ranks:
         raise ValueError(f"{what} is a number from 1 to {rules.units.ranks}, not {typed}")
     return int(typed)
