@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import networkx as nx
 import pytest
 
-from tests.test_structure import nodes
+from tests.test_structure import nodes, tree
 
 PACKAGE = Path(__file__).resolve().parent.parent / "gm"
 MAY_IMPORT = {
@@ -32,6 +33,10 @@ MAY_IMPORT = {
     "desk": "core text store game campaign play resources",
 }
 """Which parts each part may import, besides itself; ``cli`` may import all."""
+
+
+USERS = ("tests", "bench", "examples", "docs", "maps")
+"""Folders whose programs import the package."""
 
 
 def name_of(path: Path) -> str:
@@ -104,3 +109,36 @@ def test_mypy_skips_the_packages_of_extras() -> None:
     used = {name.split(".")[0] for path in sources for node in nodes(path) for name in imported(node)}
     assert used - {*typed.split(), *sys.stdlib_module_names, *skipped} == set()
     assert "PIL" in used
+
+
+def defined(all_nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names that a module's nodes define, import or assign, wherever in the module."""
+    names = set[str]()
+    for node in all_nodes:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
+    return names
+
+
+def test_what_slow_tests_and_benchmarks_import_is_there() -> None:
+    """A test that runs rarely, or imports within a function, would tell of a renaming too late."""
+    lost = []
+    for path in sorted(chain.from_iterable((PACKAGE.parent / folder).rglob("*.py") for folder in USERS)):
+        for node in nodes(path):
+            if isinstance(node, ast.ImportFrom) and node.module in MODULES:
+                there = names_of(node.module)
+                lost += [
+                    f"{path.name}: {node.module} has no {alias.name}"
+                    for alias in node.names
+                    if alias.name not in there and f"{node.module}.{alias.name}" not in MODULES
+                ]
+    assert lost == []
+
+
+@cache
+def names_of(module: str) -> set[str]:
+    return defined(ast.walk(tree(MODULES[module])))

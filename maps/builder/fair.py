@@ -27,7 +27,7 @@ from gm.games.conqueror.land import Board, StartFile
 from gm.games.conqueror.rules import Rules
 from gm.games.conqueror.spec import ConquerorGame
 from gm.simulation.plan import Plan, derive_seed, make_plan
-from gm.simulation.playing import run_in_processes
+from gm.simulation.processes import run_in_processes
 
 SPEC = ConquerorGame()
 HEAT = 60.0  # A score so much lower is e times less likely to be the best the next time

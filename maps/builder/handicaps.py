@@ -26,7 +26,7 @@ from gm.core.yaml.models import load_data
 from gm.games.medieval.data.map_check import START_FILE
 from gm.games.medieval.spec import MedievalGame
 from gm.simulation.plan import Plan, derive_seed, make_plan
-from gm.simulation.playing import run_in_processes
+from gm.simulation.processes import run_in_processes
 from maps.builder.sources import RECIPES, start_text
 
 SPEC = MedievalGame()
