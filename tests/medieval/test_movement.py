@@ -167,6 +167,19 @@ def test_a_transfer_waits_only_if_nothing_but_transfers_and_pillage_comes_after_
     assert may_wait(plans, army) == {0: False, 1: False, 2: True, 3: True}
 
 
+@pytest.mark.clause("M1")
+def test_a_commander_who_comes_in_a_later_pass_is_passed_on_after_all_troops_have_gone() -> None:
+    world = make_world(
+        unit("ENG/A1", "Kent", {"Longbowmen": 2}),
+        unit("ENG/A2", "Kent", {"Longbowmen": 1}),
+        unit("ENG/A3", "Kent", {"Longbowmen": 1}, commanders=[commander("Sir John")]),
+    )
+    both = "transfer: {to: A2, troops: {Longbowmen: 1}, commanders: [Sir John]}"
+    played = move(world, {"ENG": plans(A1=[both], A3=["transfer: {to: A1, commanders: [Sir John]}"])})
+    assert [fate for _, fate, _ in played.fates("ENG")] == ["done", "done"]
+    assert played.world.units["ENG/A2"].commander_names == ("Sir John",)
+
+
 def is_going_on(turn: Turn) -> bool:
     return something_left_to_do(turn.state, Plans(turn))
 
