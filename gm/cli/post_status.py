@@ -120,7 +120,7 @@ def _print_undelivered(mail: "GameMail") -> None:
             text = says("{0:server report} without our id: a letter to {1} did not arrive.", reports, address)
         else:
             text = says(
-                "{0:server report} without our id: a letter did not arrive, and the reader is unknown: see {1}.",
+                "{0:server report} without our id: a letter to somebody unknown did not arrive: see {1}.",
                 reports,
                 mail.settings.inward.aside,
             )

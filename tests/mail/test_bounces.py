@@ -129,7 +129,7 @@ def test_a_report_without_any_address_is_told_of_once_a_day(post_office: Office)
     post_office.fetch()
     (notice,) = to_gm(post_office)
     assert "neither the id of a letter of this game nor an address" in notice
-    assert "3 server reports without our id: a letter did not arrive, and the reader is unknown" in status_of(
+    assert "3 server reports without our id: a letter to somebody unknown did not arrive" in status_of(
         post_office
     )
     post_office.receive(
