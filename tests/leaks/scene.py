@@ -15,7 +15,7 @@ from typing import Any
 from gm.campaign.open import Campaign
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.games.medieval.steps.outcomes import TreasuryChanged
 from gm.store.folder import TURN, TURN_FILE, GameFolder
 from gm.store.formats import edited_players
 from tests.cli.conftest import forget

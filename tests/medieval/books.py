@@ -16,8 +16,7 @@ from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
 from gm.games.medieval.state.invariants import broken_invariants
-from gm.games.medieval.steps.outcomes import OrderSettled
-from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.games.medieval.steps.outcomes import OrderSettled, TreasuryChanged
 from tests.medieval.testland import atlas, rules
 
 

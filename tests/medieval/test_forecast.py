@@ -23,7 +23,7 @@ from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.games.medieval.steps.outcomes import TreasuryChanged
 from gm.resources import resource
 from gm.text.words import EventFormatter
 from tests.browser.campaigns import orders

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gm.core.codec import encode, from_plain, to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.games.medieval.steps.outcomes import TreasuryChanged
 from tests.examples import examples
 from tests.medieval.books import as_bytes, audit, run, upkeep_owed
 from tests.medieval.order_files import as_file, broken_files, garbage

@@ -10,7 +10,7 @@ from gm.game.values import OrderFile
 from gm.games.medieval.report.files import turn_reports
 from gm.games.medieval.report.results import public_world
 from gm.games.medieval.report.turn_result import MedievalResult
-from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.games.medieval.steps.outcomes import TreasuryChanged
 from gm.text.layout import read_layout
 from tests.examples import examples
 from tests.medieval.books import run

@@ -16,8 +16,7 @@ from gm.game.values import OrderFile
 from gm.games.medieval.report.files import summary_lines
 from gm.games.medieval.report.results import public_world, read_results
 from gm.games.medieval.report.turn_result import MedievalResult
-from gm.games.medieval.steps.outcomes import OrderSettled
-from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.games.medieval.steps.outcomes import OrderSettled, TreasuryChanged
 from gm.text.layout import flow, read_layout
 from tests.medieval import reportland
 from tests.medieval.reportland import CODES, HOSTILE, busy_files, busy_record, texts

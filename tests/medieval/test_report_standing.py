@@ -23,8 +23,7 @@ from gm.games.medieval.report.gold_rows import (
 from gm.games.medieval.report.views import ProvinceRow, RealmRow, UnitRow, standing_rows
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
-from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
-from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled, TreasuryChanged
 from gm.store.moments import due_moment
 from gm.text.pages import gold
 from tests.medieval.reportland import CODES, Page, busy_files, busy_record

@@ -25,8 +25,7 @@ from gm.games.medieval.data.clauses_data import bot_profiles
 from gm.games.medieval.data.edition import BOTS_EDITION
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World, pair
-from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
-from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled, TreasuryChanged
 from gm.simulation.plan import make_plan
 from tests.examples import sweep
 from tests.medieval.botland import sheet_of

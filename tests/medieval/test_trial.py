@@ -13,10 +13,9 @@ from gm.games.medieval.analysis.trial import ORDERED_GOLD, place_of, try_orders
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.steps.construction import construction_happens
 from gm.games.medieval.steps.economy import gold_sent, upkeep_paid
-from gm.games.medieval.steps.outcomes import OrderSettled
+from gm.games.medieval.steps.outcomes import OrderSettled, TreasuryChanged
 from gm.games.medieval.steps.provinces import provinces_annexed
 from gm.games.medieval.steps.recruiting import commanders_hired, troops_built
-from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.games.medieval.steps.units import troops_disbanded
 from tests.examples import examples
 from tests.medieval.order_files import as_file

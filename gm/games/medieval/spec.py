@@ -109,7 +109,7 @@ class MedievalGame(MedievalTables):
         return standings.with_standings(state, wanted)
 
     def ended(self, table: GameData, state: World) -> Sequence[str] | None:
-        """Return the codes of the winners, none of a game that ended without one; None while it goes on.
+        """Return the codes of the winners, empty if the game ended without any; None while it goes on.
 
         The turn's last step or a vote has found the winners (V1, L20). A game also ends when all realms are
         defeated (L19).

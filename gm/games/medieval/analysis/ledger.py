@@ -29,9 +29,9 @@ from gm.games.medieval.steps.economy import (
     province_revenue_gained,
     upkeep_paid,
 )
-from gm.games.medieval.steps.outcomes import OrderSettled
+from gm.games.medieval.steps.outcomes import OrderSettled, TreasuryChanged
 from gm.games.medieval.steps.transfers import fleet_storage_checked
-from gm.games.medieval.steps.turn import Outcome, TreasuryChanged, Turn
+from gm.games.medieval.steps.turn import Outcome, Turn
 
 LATE = ("razed", "revenue", "proclamation", "defeated")
 """The purposes of what comes after the decay, to be spent in the next turn."""

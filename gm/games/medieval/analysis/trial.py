@@ -27,8 +27,8 @@ from gm.games.medieval.pipeline import FIRST, MOVEMENT, play_turn
 from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import move_points_left
-from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
-from gm.games.medieval.steps.turn import Outcome, TreasuryChanged, Turn
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled, TreasuryChanged
+from gm.games.medieval.steps.turn import Outcome, Turn
 from gm.text.languages import Translate
 from gm.text.pages import gold
 

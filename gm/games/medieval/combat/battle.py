@@ -167,7 +167,8 @@ class Battle(msgspec.Struct, kw_only=True):
     def can_retreat(self, contingent: Contingent) -> bool:
         """Return whether a unit may retreat from this battle at all (B9, B9.3, W7).
 
-        False for armies aboard, which go where their fleet goes, and for a fleet with mutineers aboard.
+        False for independents, garrisons and defenders behind walls; for armies aboard, which go where their
+        fleet goes; and for a fleet with mutineers aboard.
         """
         if contingent.realm == INDEPENDENTS or contingent.defends:
             return False

@@ -89,7 +89,7 @@ def enter_fortification(
 ) -> None:
     """Put defenders behind the walls of level ``row`` and set the bonus of each band (B5.1, B8).
 
-    They share barracks; a realm that is at war with all groups of defenders so far has barracks of its own.
+    They share barracks; a realm that is at war with somebody in each of the barracks so far has its own.
     """
     all_barracks: list[Barracks] = []
     for contingent in contingents:

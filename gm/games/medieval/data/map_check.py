@@ -34,7 +34,10 @@ finding, message, severity)."""
 
 
 def check_map(folder: Path) -> list[Diagnostic]:
-    """Return all findings about the map and the start position in a folder, also that they cannot be read."""
+    """Return all findings about the map and the start position in a folder.
+
+    If a file cannot be read, that is a finding, too.
+    """
     findings: list[Diagnostic] = []
     try:
         rules = load_rules()
@@ -139,7 +142,7 @@ def _drawn_borders(atlas: Atlas) -> set[frozenset[str]]:
 
 
 def _names(atlas: Atlas, finding_at: FindingAt) -> Iterator[Diagnostic]:
-    """Yield a finding about each two names that overlap on the map."""
+    """Yield a finding about every two names that overlap on the map."""
     for (name, text), (other, other_text) in combinations(name_texts(atlas).items(), 2):
         if text.box.overlaps(other_text.box):
             yield finding_at(name, "map/names-overlap", f"the names of {name} and {other} overlap", "warning")

@@ -1,4 +1,4 @@
-"""Hints for a value that has not the form of its word (O8): the right line, where it can be guessed."""
+"""Hints for a value that does not have the form of its word (O8): the right line, where it can be guessed."""
 
 from gm.core.diagnostics import Message, says
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence

@@ -67,7 +67,7 @@ def any_of(patterns: Iterable[str]) -> str:
 def whole(pattern: str) -> str:
     """Return a pattern of the texts that ``pattern`` matches from end to end, and of all with an accent.
 
-    Accents a schema cannot compare.
+    A schema cannot compare accents.
     """
     return f"^ *{pattern} *$|{ACCENTED}"
 

@@ -19,7 +19,7 @@ def turning_of(report: BattleReport) -> dict[str, Any]:
     ``rounds``: their number. ``winner``, ``loser``: the codes of the realms of the two sides, if one of two
     has won. ``turning``: which sentence it is:
 
-    * ``turned``, ``outset``: the losers were clearly stronger before ``round``, and in no later one;
+    * ``turned``, ``outset``: the losers were clearly stronger before ``round``, and before no later one;
     * ``decided``: in ``round`` the losers lost so many ``sixths`` of their hit points;
     * ``close``, ``steady``: none of these in more than two rounds, with the sides once about equal, or never;
     * else the length of the battle (:func:`_length`).

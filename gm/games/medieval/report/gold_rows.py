@@ -16,8 +16,8 @@ from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.report.views import ProvinceRow, UnitRow
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import PAY_ORDER, province_revenue, upkeep_lines
+from gm.games.medieval.steps.outcomes import TreasuryChanged
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts, why_not_annex
-from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.text.languages import Translate
 
 _PLACES_SHOWN = 4  # of more places in a row only the number is shown

@@ -24,8 +24,8 @@ They are two texts of JSON, compressed in the page, each in an element of its id
 
 ``gm-own``, a realm's: realm, key (of the next orders), treasury in hundredths of gold, revenue {place: [what
 it pays, what one more production area adds]} of all that is annexed to the realm, whoever holds it (L11),
-exposed {places: where others could come to, prize: upkeep of what may be captured of them}, relations {code:
-"at war" or "allied"}, lands {name: {annexed_to, harbour, fortification_damage, city}}, units {id: as in the
+exposed {places: those that others could come to, prize: upkeep of what may be captured of them}, relations
+{code: "at war" or "allied"}, lands {name: {annexed_to, harbour, fortification_damage, city}}, units {id: as in the
 results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the same in words]}}: the chances of
 attacks (gm/games/medieval/analysis/odds/attacks.py).
 """
@@ -157,7 +157,7 @@ def _land_data(land: Province, atlas: Atlas) -> dict[str, Any]:
 
 
 def _exposed(realm: str, choices: TurnChoices) -> dict[str, Any]:
-    """Return ``exposed`` of ``gm-own``: the places where others could come to, and what may be captured."""
+    """Return ``exposed`` of ``gm-own``: the places that others could come to, and what may be captured."""
     exposure = choices.threats.exposure(realm)
     places = sorted(choices.atlas.place_order[name] for name in exposure.places)
     return {"places": places, "prize": cents(prizes(choices.world, exposure, choices.rules))}

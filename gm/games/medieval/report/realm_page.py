@@ -35,7 +35,7 @@ from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.rules_part import RulesPart, quoted_clauses
 from gm.games.medieval.report.turn_result import TurnView
 from gm.games.medieval.state.realm import Controller
-from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.games.medieval.steps.outcomes import TreasuryChanged
 from gm.store.disk import merge_chunks
 from gm.store.moments import due_in_words, due_moment
 from gm.text.languages import ENGLISH

@@ -24,8 +24,7 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import Province, Realm, Unit, World
-from gm.games.medieval.steps.outcomes import OrderSettled
-from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.games.medieval.steps.outcomes import OrderSettled, TreasuryChanged
 from gm.store.disk import merge_chunks
 from gm.store.folder import own_rolls
 from gm.text.layout import block, by_step, entry, finding_record, flow, flow_line, items, read_data, section

@@ -54,9 +54,9 @@ def sea_battles_fought(field: Field) -> None:
 
 
 def _mutineers_leave(field: Field, places: Iterable[str]) -> None:
-    """Put armies aboard enemies' fleets ashore where these are docked; at sea lose those that cannot fight.
+    """Put armies aboard enemies' fleets ashore where these are docked (M6.1).
 
-    M6.1.
+    At sea, lose those that cannot fight.
     """
     for place in places:
         if field.board.is_sea(place):
@@ -245,7 +245,7 @@ def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int
     realms = {unit.realm for unit in units}
     enemies = {realm for realm in realms if realm != INDEPENDENTS and world.is_enemy_land(realm, place)}
     if not enemies:
-        return {}  # for speed: so it is nearly everywhere
+        return {}  # for speed: this is the case nearly everywhere
     fighters = [unit for unit in units if has_fighters(unit, rules)]
     for unit in fighters:
         if unit.realm in enemies and not unit.aboard:
@@ -257,9 +257,10 @@ def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int
 
 
 def largest_invader(dice: Dice, place: str, forces: dict[str, tuple[int, int]]) -> str:
-    """Return the invader with most soldiers and commanders; of equals with most total combat, then by a draw.
+    """Return the invader with most soldiers and commanders (M13).
 
-    M13. ``forces``: as :func:`invaders` returns them.
+    Of equals it is the one with most total combat, then a drawn one. ``forces``: as :func:`invaders` returns
+    them.
     """
     largest = max(forces.values())
     realms = sorted(realm for realm, force in forces.items() if force == largest)

@@ -1,4 +1,4 @@
-"""The outcomes of orders (O2), the refusals that lead to them, and the events of troops that come and go."""
+"""The outcomes of orders (O2), the refusals that lead to them, events of troops and gold, and holds (P5)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal

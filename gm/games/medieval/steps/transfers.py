@@ -98,7 +98,7 @@ def why_not_transfer(world: World, giver: Unit, receiver: Unit | None, reference
     """Return why a transfer is impossible (M1); None if it is possible.
 
     There must be a receiver, another unit than the giver, in the same place, and its realm must accept gifts
-    and not be at war. Reasons in ``ABSENT`` may not hold any more later; others are final.
+    and not be at war. Reasons in ``ABSENT`` may be gone later; others are final.
     """
     if receiver is None:
         return refuse("no-such-receiver", receiver=reference)

@@ -17,12 +17,12 @@ from gm.games.medieval.steps.outcomes import (
     OrderOutcome,
     OrderSettled,
     Refusal,
+    TreasuryChanged,
     hold_cost,
     refuse,
     unit_changes,
     why_not_hold,
 )
-from gm.games.medieval.steps.outcomes import TreasuryChanged as TreasuryChanged
 
 Turn: TypeAlias = pipeline.Turn[World, Rules, Atlas, Orders]
 Outcome: TypeAlias = pipeline.Outcome[World]

@@ -18,8 +18,7 @@ from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import has_fighters
-from gm.games.medieval.steps.outcomes import OrderSettled
-from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.games.medieval.steps.outcomes import OrderSettled, TreasuryChanged
 from gm.text.pages import capitalised, gold, listed, signed
 
 QUESTIONS: Mapping[str, str] = {

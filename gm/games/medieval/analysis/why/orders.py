@@ -20,8 +20,8 @@ from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import move_points_left, pace
 from gm.games.medieval.steps.movement import march_cost
-from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
-from gm.games.medieval.steps.turn import Outcome, TreasuryChanged, Turn
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled, TreasuryChanged
+from gm.games.medieval.steps.turn import Outcome, Turn
 from gm.text.pages import counted, gold, signed
 
 _TITLES = {step.name: step.title for step in STEPS}
