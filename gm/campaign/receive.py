@@ -76,9 +76,7 @@ class Claim(Record):
     proof: Proof  # that its sender is the realm's player
     game: str = ""  # the id that it names, be it this game's or another's
     key: str = ""  # as it is written, right or wrong
-    guess: bool = (
-        False  # whether its key is wrong and has the form of a right one: somebody may be trying keys
-    )
+    guess: bool = False  # whether its key is wrong but has the form of a right one, as a guess would
 
 
 def receive(

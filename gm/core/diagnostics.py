@@ -187,8 +187,8 @@ def fold(name: str) -> str:
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the one of ``names`` that ``name`` probably means, whatever its case and accents.
 
-    It is the one that differs by the fewest letters, if these are a third of ``name`` at most, else the first
-    that begins with ``name``. None if there is neither.
+    It is the one that differs by the fewest letters, if these are one, or a third of ``name``, at most; else
+    the first that begins with ``name``. None if there is neither.
     """
     folded_name = fold(name)[:60]  # a longer text is no mistyped name, and takes long to compare
     if not folded_name:

@@ -275,8 +275,8 @@ def binomial_table(chance: float, tries: int) -> tuple[int, list[float]]:
         return tries, []
     likeliest = min(tries, int((tries + 1) * chance))
     ratio = chance / (1 - chance)
-    # each weight is a probability divided by that of the likeliest number; beginning there, none of the
-    # greater ones is lost because a double cannot hold those of the first numbers
+    # each weight is a probability divided by that of the likeliest number; they are computed outwards from
+    # it, because from the ends, whose weights a double may round to 0, the others could not be computed
     above = _falling(ratio * (tries - number + 1) / number for number in range(likeliest + 1, tries + 1))
     below = _falling(number / (ratio * (tries - number + 1)) for number in range(likeliest, 0, -1))
     weights = [*reversed(below), 1.0, *above]

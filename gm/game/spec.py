@@ -303,7 +303,7 @@ class GameSpec(MapEvents, Protocol[S]):
     def explain(
         self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]
     ) -> Sequence[Explanation]:
-        """Return the answer to ``("LIT", "A1")``. ``opened``: the first state. Raises ``ValueError``."""
+        """Return the answer to ``("LIT", "A1")``. ``opened``: before the steps. Raises ``ValueError``."""
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """Return how ``other`` differs from this result: outcomes of orders, owners, units, gold."""
@@ -320,7 +320,7 @@ class GameSpec(MapEvents, Protocol[S]):
         return None
 
     def handbook(self, table: GameData, state: S | None = None, language: str = ENGLISH) -> str:
-        """Return the handbook as a page, with this state's figures. Raises ``ValueError`` if one lacks."""
+        """Return the handbook as a page, with this state's figures. Raises ``ValueError`` without one."""
 
     # Programs that play, and the odds of battles
 
@@ -334,7 +334,7 @@ class GameSpec(MapEvents, Protocol[S]):
     recall: Recall | None = None  # What its bots recall of the last turns; none: they do not talk
 
     def seen(self, table: GameData, state: S, realm: str) -> S:
-        """Return the state without what a party may not know; empty: what nobody may know."""
+        """Return the state without what a party may not know; empty: without all that is not public."""
         return state
 
     def program_view(self, table: GameData, state: S, realm: str) -> Mapping[str, Any]:

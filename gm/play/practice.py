@@ -26,7 +26,7 @@ class Task(Value):
     words: tuple[str, ...]  # the words of the orders that complete it, as in order files
 
     def done_by(self, orders: Sequence[str]) -> bool:
-        """Return whether there is an order with each of the task's words among these, as files have them."""
+        """Return whether each of the task's words is in one of these orders, written as in order files."""
         return all(_is_among(word, orders) for word in self.words)
 
 

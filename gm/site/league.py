@@ -21,9 +21,7 @@ LEAGUE = Format("hall of fame", 1)
 ALL_MAPS = ""
 _START = (25.0, 25.0 / 3)  # OpenSkill's mu and sigma of somebody of whom nothing is known
 
-Pool = tuple[
-    str, str
-]  # (key of a game, name of its map or ALL_MAPS): ratings are made in each of these alone
+Pool = tuple[str, str]  # (key of a game, map or ALL_MAPS); each pool has ratings of its own
 
 
 class Rating(Record):

@@ -91,9 +91,8 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
     target = BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
         for name, data in ((LIST, list_of_hashes), *files.items()):
-            entry = zipfile.ZipInfo(
-                name
-            )  # all with the same time, so that the same game gives the same bytes
+            # all have the same time, so that the same game gives the same bytes
+            entry = zipfile.ZipInfo(name)
             entry.external_attr = 0o600 << 16  # the mode of the file: its owner may read and write it
             archive.writestr(entry, data, _method(data))
     return target.getvalue(), files_with_addresses

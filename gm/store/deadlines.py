@@ -42,7 +42,7 @@ def clock_time(text: str) -> time:
 class Pace(Record):
     """The turn schedule: the step from one deadline to the next."""
 
-    span: timedelta  # from one deadline to the next, unless there are several ``weekdays``
+    span: timedelta  # from one deadline to the next; with several ``weekdays`` only the step of ``nearest``
     grain: timedelta  # when a turn is played early, the next deadline moves earlier by a multiple of this
     weekdays: frozenset[int] = frozenset()  # the days of deadlines, 0 is Monday; empty: any day
 
@@ -77,7 +77,7 @@ class Pace(Record):
         days = frozenset(_DAYS[name] for name in names)
         if len(days) == 1:
             return cls(span=WEEK, grain=WEEK, weekdays=days)
-        return cls(span=DAY, grain=DAY, weekdays=days)  # the span is not used: the days themselves are
+        return cls(span=DAY, grain=DAY, weekdays=days)  # ``later`` goes by the days themselves
 
     def later(self, slot: datetime) -> datetime:
         """Return the slot that follows a slot, in the same local time."""

@@ -82,9 +82,8 @@ class Format(Record):
 
     name: str  # in messages
     version: int  # that this program writes
-    upgrades: Mapping[
-        int, Callable[[JsonObject], JsonObject]
-    ] = {}  # by an older version: data of the next one
+    # by an older version: makes data of the next version
+    upgrades: Mapping[int, Callable[[JsonObject], JsonObject]] = {}
 
     def stamped(self, data: Mapping[str, Any]) -> JsonObject:
         """Return ``data`` with this format's version in front."""

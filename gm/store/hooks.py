@@ -16,12 +16,8 @@ REMINDER = "reminder"
 SEAT = "seat"
 EVENTS = (TURN, REMINDER, SEAT)
 HOOKS = "hooks"  # the folder, in that of a game's mail, with the outbox of notifications
-SERVICES = (
-    "json",
-    "discord",
-    "slack",
-    "ntfy",
-)  # the data of each is described in ``templates/mail/hooks.yaml``
+# ``templates/mail/hooks.yaml`` describes the data of each
+SERVICES = ("json", "discord", "slack", "ntfy")
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}\Z")
 _URL = re.compile(

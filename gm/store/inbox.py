@@ -51,11 +51,10 @@ class Amendment(Value):
 
 
 class Decisions(Value):
-    """All decisions for one turn. Mappings are by realm, and so are sequences of codes."""
+    """All decisions for one turn. Mappings are by realm."""
 
-    standings: Mapping[
-        str, tuple[str | None, str | None]
-    ] = {}  # (status, controller), None: as the game has it
+    # (status, controller); None: as the game has it
+    standings: Mapping[str, tuple[str | None, str | None]] = {}
     amendments: tuple[Amendment, ...] = ()
     contacts: Mapping[str, str] = {}  # the address that an ambassador leaves
     late: tuple[str, ...] = ()  # realms whose orders came after the deadline

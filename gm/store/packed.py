@@ -41,9 +41,8 @@ _ZIP_LEVEL = 4  # of compression; a higher one takes twice as long for a tenth l
 _PAGES_LEVEL = 3  # of compression, for pages
 _PAGES_WINDOW = 23  # text is found again up to 2 ** 23 bytes back, where earlier pages are
 _TAIL_SIZE = 64 * 1024  # bytes at the end of a packed turn; the directory of one of Europe has 7,000
-_ENTRY_HEAD = (
-    30  # bytes before a name in a zip archive; the last four are the lengths of name and extra field
-)
+# bytes before a name in a zip archive; the last four are the lengths of name and extra field
+_ENTRY_HEAD = 30
 _END_SIGNATURE = b"PK\5\6"  # with which the last record of a zip archive begins
 _END_SIZE = 22 + len(COMMENT)  # bytes of this record
 _DAMAGE = (*DAMAGE, TooMuchError)

@@ -29,9 +29,8 @@ FOLDER = "press"  # the folder of letters in the inbox of a turn
 class PressRule(Value):
     """The letters between players that a game allows (``press:`` in ``game.yaml``)."""
 
-    kinds: tuple[
-        str, ...
-    ] = ()  # that are allowed; a letter is of the first if it names none; empty: no letters
+    # those allowed; a letter that names none is of the first; empty: no letters
+    kinds: tuple[str, ...] = ()
     gm_reads: bool = False  # whether the game master gets copies, as announced when the game began
     a_day: Natural = 20  # how many letters a player may write in a day
     longest: Annotated[int, Meta(ge=1, le=LONGEST)] = 4000  # characters of a letter

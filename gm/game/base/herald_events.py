@@ -146,7 +146,7 @@ def paper_of(
 ) -> Herald:
     """Return a turn's newspaper of the game ``key``: ``blank`` with articles on these news and the standing.
 
-    Before the first turn it stays without anything.
+    Before the first turn it is empty.
     """
     if not blank.number:
         return Herald(blank.game, blank.title, 0, "")

@@ -264,7 +264,7 @@ class SmallGame(Hooks[S]):
         states: dict[str, S] = {}
 
         def record_state(_: Any, turn: Any, __: Any) -> None:
-            """Record the state after a step, by the step's name."""
+            """Record the state before a step, by the step's name."""
             states[turn.step] = turn.state
 
         outcome = self.play(table, state, sheets, seed, watch=record_state)

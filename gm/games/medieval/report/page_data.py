@@ -25,9 +25,9 @@ They are two texts of JSON, compressed in the page, each in an element of its id
 ``gm-own``, a realm's: realm, key (of the next orders), treasury in hundredths of gold, revenue {place: [what
 it pays, what one more production area adds]} of all that is annexed to the realm, whoever holds it (L11),
 exposed {places: those that others could come to, prize: upkeep of what may be captured of them}, relations
-{code: "at war" or "allied"}, lands {name: {annexed_to, harbour, fortification_damage, city}}, units {id: as in the
-results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the same in words]}}: the chances of
-attacks (gm/games/medieval/analysis/odds/attacks.py).
+{code: "at war" or "allied"}, lands {name: {annexed_to, harbour, fortification_damage, city}}, units {id: as
+in the results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the same in words]}}: the
+chances of attacks (gm/games/medieval/analysis/odds/attacks.py).
 """
 
 import json
