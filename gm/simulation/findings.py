@@ -48,9 +48,8 @@ class Tally:
     grown: list[float] = field(default_factory=list)  # the growth of the score in each game
     ranks: list[int] = field(default_factory=list)  # the rank at the end of each game, from 1
     outs: list[int] = field(default_factory=list)  # the turns in which it was eliminated
-    ends: list[Sequence[float]] = field(
-        default_factory=list
-    )  # the figures at the end of each game, by column
+    # the figures at the end of each game, by column
+    ends: list[Sequence[float]] = field(default_factory=list)
 
     def add(self, record: JsonObject, code: str, rank: int) -> None:
         """Count the realm ``code`` of one game, which was at its end in this rank."""

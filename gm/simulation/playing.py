@@ -74,9 +74,7 @@ class _Game:
     refused: int = 0  # rejected files, and orders with an error: a bot that knows the rules has none
     refusals: list[str] = field(default_factory=list)  # the first of these errors, as text
     chance: bool = False  # whether a die was rolled or a bot read its seed
-    course: Any = field(
-        default_factory=hashlib.sha256
-    )  # a hash of all positions as long as there is no chance
+    course: Any = field(default_factory=hashlib.sha256)  # of all positions as long as there is no chance
     battles: list[int] = field(default_factory=list)  # their number in each turn
     dealings: tuple[Dealing, ...] = ()  # what its bots recall: nobody writes letters here
 

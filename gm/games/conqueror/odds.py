@@ -28,9 +28,8 @@ _NEXT = re.compile(r"\s+and\s+|\s*,\s*|\s*\+\s*", re.IGNORECASE)
 _ARMIES = re.compile(r"(\d{1,4})(?: arm(?:y|ies))?", re.IGNORECASE)
 _MARCH = re.compile(r"(?:(\d{1,4}) +)?(.+)")
 
-March = tuple[
-    int | None, str
-]  # (number of armies, code of the province they leave); None: all that are there
+# (number of armies, code of the province that they leave); None: all that are there
+March = tuple[int | None, str]
 Ends = Mapping[tuple[int, int], Fraction]  # The probability of each end: (attackers left, defenders left)
 
 
