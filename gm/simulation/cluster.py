@@ -20,8 +20,8 @@ from gm.simulation.playing import Desk, OtherProgramError, UnusableWorkersError,
 from gm.store.formats import JsonObject
 
 PATIENCE = "10s"  # how long a scheduler may take to answer
-BREATH = 0.2  # seconds between two looks whether a game is finished
-SILENCE = 5.0  # seconds without a finished game after which one looks whether any worker is left
+BREATH = 0.2  # seconds between two checks whether a game is finished
+SILENCE = 5.0  # seconds without a finished game after which it is checked whether any worker is left
 
 
 class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
@@ -88,7 +88,7 @@ def _finished(
                 no_worker_is_left = False
                 yield future
             else:
-                seconds_without_game = SILENCE  # to look at once whether any worker is left
+                seconds_without_game = SILENCE  # to check at once whether any worker is left
                 unfinished.add(future)
         elif seconds_without_game < SILENCE or client.status != "running":
             never.wait(BREATH)

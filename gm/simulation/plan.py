@@ -140,7 +140,7 @@ def other_bots_code(spec: GameSpec[Any], seating: Seating) -> dict[str, str]:
     """Return the fingerprints of the code of those bots that do not come with the game, by the bot's name.
 
     These are ``module:Class``, ``program:COMMAND`` and bots of installed packages. Raises ``SeatingError``
-    for one that cannot be loaded.
+    for an installed bot that cannot be loaded, and for a command that cannot be understood.
     """
     installed = installed_bots(spec)
     names = {*seating.rotating, *seating.fixed.values()} - spec.bots.keys() - spec.thinkers.keys()

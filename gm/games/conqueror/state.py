@@ -134,10 +134,8 @@ class Province(Value):
         if hidden_points:
             # the local leaders' own influence is known where nobody owns the province
             visible[OTHERS if self.owner == NEUTRAL else NEUTRAL] = hidden_points
-        province = self.evolve(influence=visible)
-        if self.owner == reader:
-            return province
-        return province.evolve(item=TAXES, target="", stored={})
+        hidden_work = {} if self.owner == reader else {"item": TAXES, "target": "", "stored": {}}
+        return self.evolve(influence=visible, **hidden_work)
 
 
 def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: bool) -> Province:
@@ -187,8 +185,8 @@ class Move(Record):
 class Work(Record):
     """An order about a province's work.
 
-    ``target``: the province that its diplomats go to, empty for itself; ``taken``: whether it is for a
-    province that has yet to be conquered this turn (CQ-9.12).
+    ``target``: the province that its diplomats go to, empty for itself; ``must_be_won``, stored as ``taken``:
+    whether it is for a province that has yet to be conquered this turn (CQ-9.12).
     """
 
     province: str

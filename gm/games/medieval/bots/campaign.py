@@ -9,7 +9,7 @@ from gm.games.medieval.bots.survey import ways_from
 
 SAVED = 2.0  # How much more a town is worth that an enemy could take than one that is to be taken
 TOGETHER = 3.0  # How much better a goal is where the troops suffice, with those who are there already
-SPARE_HELP = 0.1  # How much troops are needed where there are enough
+SPARE_HELP = 0.1  # How far more troops help where there are enough already
 LEAST = 3.0  # The power of a handful of men, with whom a landing cannot fail (M8)
 MANY = 24  # So many targets, the best ones, are thought about
 
@@ -82,8 +82,8 @@ class Campaign:
                 # what those who are there already, or on their way, leave to be done
                 lacking = goal.need - power_at.get(goal.place, 0.0)
                 helps = min(1.0, power / lacking) if lacking > 0 else SPARE_HELP
-                suffices = TOGETHER if power >= lacking else 1.0
-                value = goal.worth * helps * suffices / (1 + len(ways[goal.place]))
+                factor = TOGETHER if power >= lacking else 1.0
+                value = goal.worth * helps * factor / (1 + len(ways[goal.place]))
                 if value > best_value:
                     best_value = value
                     best_goal = goal

@@ -204,7 +204,7 @@ def lead(battle: Battle) -> tuple[str, float, float]:
     """
     if len(battle.realms) != 2:
         return "", 0.0, 0.0
-    # (hits in a round, most hit points, least hit points) of each realm, see ``_standing``
+    # (hits in a round, most hit points, least hit points) of each realm, see ``_hit_points_to_beat``
     sides = []
     for code in battle.realms:
         own = [contingent for contingent in battle.contingents if contingent.realm == code]
