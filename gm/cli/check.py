@@ -108,8 +108,8 @@ def context_of(campaign: "Campaign") -> CheckContext:
 def game_needed(game_folder: Path | None, lacking: str) -> "Campaign":
     """Return the game in a folder, or around the current directory.
 
-    ``lacking``: what there is not if there is no game, to be told; empty: the error is that of a folder that
-    is no game. Raises ``Failure`` or ``StoreError`` without a game.
+    ``lacking``: ends the error's sentence "There is ...", as ``nothing to check against``; empty: the error
+    is that of a folder without a game. Raises ``Failure`` or ``StoreError`` without a game.
     """
     from gm.cli.session import is_game, open_campaign
 

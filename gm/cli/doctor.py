@@ -48,7 +48,7 @@ _DRIFT = 5.0  # seconds by which the time of new files may differ from the clock
 class Finding(Record):
     """The result of one check."""
 
-    what: str  # was checked: ``clock``
+    what: str  # what was checked: ``clock``
     state: Literal["good", "note", "wrong"]
     says: str  # what was found
     does: str = ""  # what to do about it, a sentence

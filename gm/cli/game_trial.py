@@ -1,4 +1,4 @@
-"""``pbem games --check``: on each map of a game, one is begun, played, verified and reported of."""
+"""``pbem games --check``: on each of a game's maps, a game is begun, played, verified and reported on."""
 
 import json
 import traceback
@@ -17,7 +17,7 @@ from gm.game.spec import GameSpec
 from gm.games import BrokenGameError, game_at_fault, game_spec
 from gm.store.folder import LOG_FILE
 
-TURNS = 3  # that are played: each but the first reads what the one before it wrote
+TURNS = 3  # how many turns are played: each but the first reads what the one before it wrote
 BOT = "random"
 CRASH = "The details are in "  # how a failure speaks of the file with an error of the program or of a game
 LAST_STEPS = 3  # how many frames of a traceback are shown, the last ones

@@ -84,7 +84,7 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
     hooks = {hook.name: hook for hook in campaign.folder.settings.hooks}
     unknown = [name for name in names if name not in hooks]
     if not hooks and not unknown:
-        unknown = ["any"]  # the message then says that there is no hook any
+        unknown = ["any"]  # the message then begins with "There is no hook any"
     if unknown:
         raise Failure(
             says(

@@ -90,7 +90,7 @@ def week(
 def _write_digests(served: Sequence[Visit], at: str | None) -> None:
     """Queue the digests that are due for players of these games.
 
-    Sets in each visit whose players get digests, and therefore no reminders.
+    Records in each visit the realms whose players get digests, and therefore no reminders.
     """
     for group in by_mailbox(served):
         mails = [visit.mail for visit in group]

@@ -338,8 +338,8 @@ def _print_names(pattern: str, names: Sequence[str]) -> None:
 def _print_letter(campaign: Campaign, letter: Press) -> None:
     """Print a player's letter to the game master, or one that the GM may read."""
     # an anonymous letter is anonymous for the GM, too, if it is for nobody else
-    is_from_somebody = letter.kind == ANONYMOUS and letter.to == (GM,)
-    seat = None if is_from_somebody else campaign.seat(letter.author)
+    is_unnamed = letter.kind == ANONYMOUS and letter.to == (GM,)
+    seat = None if is_unnamed else campaign.seat(letter.author)
     to = ", ".join(letter.to) or says("everybody")
     if letter.to == (GM,):
         to = says("you")

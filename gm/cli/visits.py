@@ -174,7 +174,7 @@ def reachable() -> Iterator[None]:
 def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
     """Print a line for each letter that came in, except copies of the program's own letters.
 
-    ``quiet``: print nothing else, and nothing at all if no letter came in.
+    ``quiet``: print nothing more than these and their number, and nothing at all if no letter came in.
     """
     new_letters = 0
     for sender, subject, outcome in fetched.letters:

@@ -181,8 +181,9 @@ def header_end(lines: Sequence[str], start: int) -> int:
 def _is_header(fields: Sequence[Labelled]) -> bool:
     """Return whether lines ``word: value`` are a header of mail, by their forms.
 
-    Three lines are, or more, if one has a date, and one has a time beside it or another line an address. Two
-    lines are if one is the sender's, with an address in brackets, and the other the date, with a time.
+    Three or more lines are one if a line has a date, and either such a line has a time, too, or another line
+    has an address. Two are if one is the sender's, with an address in brackets, and the other a date with a
+    time.
     """
     addressed = [field for field in fields if has_address(field.value)]
     dated = [field for field in fields if has_date(field.value)]

@@ -100,7 +100,7 @@ class Outward(Login):
 class Care(YamlModel):
     """The limits beyond which a turn waits for the GM, and limits of letters."""
 
-    # so long before the deadline at most the mailbox must have been read last
+    # hours before the deadline: the turn waits for the GM if the mailbox was not read within them
     outage_hours: int = Field(default=12, ge=1)
     # the players whose orders may be missing; None: ``missing_percent`` of them, but always one
     missing_people: int | None = Field(default=None, ge=1)

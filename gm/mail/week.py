@@ -41,7 +41,7 @@ class Situation(Record, kw_only=True):
     kept: bool = False  # the turn was undone and is played with the stored orders: nobody is waited for
     restored: str = ""  # why a game that was restored has not got back its letters
     early: bool = False  # a turn is played as soon as all orders are in
-    held: tuple[str, ...] = ()  # realms whose players asked not to play it early
+    held: tuple[str, ...] = ()  # realms whose files ask not to play it early, or have errors
     people: Mapping[str, str] = {}  # the address of each realm's player
     over: bool = False  # somebody has won, or nobody can: there is no turn to play any more
     care: Care = Care()
@@ -57,7 +57,7 @@ class Guard(StrEnum):
     """The reason why a turn that is due is not played, or not mailed."""
 
     HOLD = "hold"  # the GM has stopped the game
-    OUTAGE = "outage"  # the mailbox was not read before the deadline
+    OUTAGE = "outage"  # the mailbox was not read for too long before the deadline
     MISSING = "missing"  # the orders of many players are missing
     GATE = "gate"  # the GM wants to see results before they are mailed
     RESTORED = "restored"  # letters that a restored game had accepted are not back
