@@ -73,7 +73,10 @@ def lent_to(root: Path) -> Lent:
 
 
 def overview(folder: Path, language: str) -> Mapping[str, Any]:
-    """Return a game's line of the list of games by column, as ``pbem status`` has it, in a language."""
+    """Return a game's line in the list of games, as ``pbem status`` prints it: the values by column.
+
+    ``language``: the code of the language of the words.
+    """
     with speaking(language):
         return figures_of(folder, None)
 

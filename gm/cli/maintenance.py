@@ -1,4 +1,8 @@
-"""``pbem export``, ``import``, ``trust``, ``upgrade``, ``repair``: backups, trust, rules and damage."""
+"""Commands that keep a game: ``pbem export`` and ``import`` (backups), ``trust``, ``upgrade``, ``repair``.
+
+``trust`` confirms the shell commands of an imported game, ``upgrade`` changes the rules of a game, and
+``repair`` its damaged journals.
+"""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -133,8 +137,8 @@ def _prepare_import(
     """Check and complete the unpacked game in the folder ``unfinished``; raise ``Failure`` if it is broken.
 
     It gets new keys unless the archive has ``keys``, its commands are confirmed if ``trust_commands``, and
-    its journal notes the import. ``file``: the archive, for messages; ``searched``: as for :func:`_build`;
-    ``at``: the time of the option ``--at``, None for now.
+    its journal notes the import. ``file``: the archive, for messages; ``searched``: whether the mailbox is
+    searched for letters that the archive lacks; ``at``: the time of the option ``--at``, None for now.
     """
     if not keys:
         renew_secrets(GameFolder(unfinished), partial(secrets.token_hex, 16))

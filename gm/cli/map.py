@@ -123,9 +123,10 @@ def _png(text: str, width: int) -> bytes:
 def _game_drawing(
     game_folder: Path | None, turn: int | None, *, moves: bool, view: MapView
 ) -> tuple[_Drawing, MapView]:
-    """Return the map of the game in a folder after a turn; and ``view``, with ``moves`` also with the turn's.
+    """Return (the map of the game in a folder after a turn, how to draw it).
 
-    ``turn``: None for the newest position. Raises ``Failure`` for a turn without moves or not yet played.
+    The second is ``view``, with the turn's events if ``moves``. ``turn``: None for the newest position.
+    Raises ``Failure`` for a turn that is not played yet, and if ``moves`` before any is.
     """
     campaign = open_campaign(game_folder)
     number = known_turn(campaign, turn)
@@ -139,7 +140,11 @@ def _game_drawing(
 
 
 def _start_drawing(map_name: str, game_name: str | None) -> _Drawing:
-    """Return a map with its start position; the parameters are those of :func:`_map_source`."""
+    """Return a map with its start position.
+
+    ``map_name``: its name, its folder or a file in that; ``game_name``: the key of its game, None to find it.
+    Raises ``Failure`` for an unknown map, and for the folder of a game.
+    """
     spec, folder = _map_source(map_name, game_name)
     table = spec.shipped_table(folder.name, folder)
     return _Drawing(spec, table, spec.start(table, folder, None))
@@ -168,7 +173,10 @@ def _map_source(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Pa
 
 
 def _code(drawing: _Drawing, realm: str | None) -> str | None:
-    """Return the code of a realm as the game writes it. Raises ``click.BadParameter`` for an unknown one."""
+    """Return the code of a realm as the game writes it; None if none is given (``realm``: None).
+
+    Raises ``click.BadParameter`` for an unknown one.
+    """
     codes = [seat.code for seat in drawing.spec.seats(drawing.table, drawing.state)]
     if realm is not None and realm.upper() not in codes:
         raise click.BadParameter(

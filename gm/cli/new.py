@@ -165,11 +165,12 @@ def _pace(
 ) -> tuple[str, str]:
     """Return (pace, time of day) of the deadlines, as game.yaml has them, from the text of ``--every``.
 
-    Without one, the pace is that of the game's rules; without a time it is 20:00. Raises
-    ``click.BadParameter`` for a pace or a time zone that makes no sense.
+    Without one (``every``: None), the pace is that of the game's rules; without a time it is 20:00. ``at``:
+    the time of ``--at``, None for now. Raises ``click.BadParameter`` for a pace or a time zone that makes no
+    sense.
     """
     with bad_parameter("--zone"):
-        moment(at, zone)
+        moment(at, zone)  # tried here, so that an error names --zone
     with bad_parameter("--every"):
         days = attrgetter(spec.turn_days)(table.rules) if spec.turn_days else 7
         default_pace = "sunday" if days == 7 else f"{days}d"

@@ -98,7 +98,8 @@ def _choose(
 ) -> None:
     """Serve the page on which a new game is chosen, and then that game.
 
-    ``new_options`` and ``preselected``: as for :func:`opening_of`; ``port`` and ``browser``: for ``serve``.
+    ``new_options``: the options of ``pbem new`` for the game, by parameter; ``preselected``: the choice that
+    the page shows first; ``port``: None for one of the folder's own; ``browser``: open one.
     """
     with thinking() as ahead:
         opening = opening_of(spec, new_options, preselected)

@@ -39,9 +39,10 @@ def with_player(
 
 
 def needs_key(campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: str | None) -> bool:
-    """Return whether a seat gets a new key: a bot has seen the old one, or its player has none.
+    """Return whether a seat gets a new key.
 
-    ``entries`` and ``bot``: as for :func:`with_player`.
+    It does if a person takes it from a bot, which has seen the old key, or if its player has none.
+    ``entries``: the fields that the GM gave, by name; ``bot``: the bot that the GM named, None for none.
     """
     if seat.bot and bot is None and PERSONAL & entries.keys():
         return True
@@ -58,10 +59,11 @@ def email_entry(addresses: Iterable[str]) -> Any:
 
 
 def bot_entries(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict[str, str]:
-    """Return the fields of a seat that a bot plays from now on, by name; for ``none``, that end its bot.
+    """Return the fields of a seat that change, by name, when a bot plays it from now on.
 
-    Name, address and secret of the person who had the seat are replaced. ``person``: the GM named a person,
-    too. Raises ``click.UsageError`` if so, ``click.BadParameter`` for an unknown bot.
+    Name, address and secret of the person who had the seat are replaced. If ``bot`` is ``none``, the seat's
+    bot ends and nothing else changes. ``person``: the GM named a person, too. Raises ``click.UsageError``
+    for a bot and a person, ``click.BadParameter`` for an unknown bot.
     """
     if bot == "none":
         return {"bot": ""}

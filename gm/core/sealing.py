@@ -62,6 +62,7 @@ class Proof(Value, omit_defaults=True):
 
     def renewal_problems(self) -> Iterator[str]:
         """Yield the contradictions in the records of the turn's undos, a clause of a sentence each."""
+        # the seal that was published next after each undo
         later_seals = [*(renewal.seal for renewal in self.renewed), self.seal][1:]
         for number, (renewal, seal) in enumerate(zip(self.renewed, later_seals, strict=True), start=1):
             if renewal.secret and seal_of(renewal.secret) != renewal.seal:

@@ -2,8 +2,7 @@
 
 A vote is part of an order file (``vote: draw``, ``vote: concede POL``) and holds until orders of the same
 player without it are played: where one side moves at a time, two who agree never send a file for the same
-turn. A vote is secret until it passes. A player to whom others concede does not vote on that, nor do
-programs.
+turn. A vote is secret until it passes. A player to whom others concede does not vote on that, nor do bots.
 """
 
 from collections.abc import Iterable, Mapping

@@ -44,7 +44,10 @@ def unflowed(text: str, *, delete_space: bool) -> str:
 
 
 def decoded(text: str) -> str:
-    """Return a text with its encoded words (RFC 2047) decoded; malformed ones stay as they are."""
+    """Return a text with its encoded words (RFC 2047) decoded; malformed ones stay as they are.
+
+    A very long text with encoded words is cut short.
+    """
     if "=?" not in text:
         return text
     text = text[:_ENCODED]
@@ -125,9 +128,10 @@ def _next_piece(text: bytes, earlier: Sequence[bytes], *, padded: bool) -> bytes
 
 
 def _goes_on(text: bytes, continuation: bytes) -> bool:
-    """Return whether decoded bytes can continue a text: those of a word that is no base64 are no text.
+    """Return whether ``continuation``, decoded from base64, can be the rest of the content after ``text``.
 
-    It is true if what is continued is no text either.
+    After a text it must be text itself: an ordinary word, decoded as if it were base64, is none. After other
+    bytes anything can follow.
     """
     try:
         text.decode("utf-8")
@@ -143,7 +147,7 @@ def _goes_on(text: bytes, continuation: bytes) -> bool:
 
 
 def uuencoded(text: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield (name, content) of each uuencoded file in a text, the format from before MIME."""
+    """Yield (name, content) of each uuencoded file in a text, up to a limit: the format from before MIME."""
     at = 0
     for _ in range(_FILES):
         begin = _UU_BEGIN.search(text, at)

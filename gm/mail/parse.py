@@ -69,7 +69,7 @@ class Header:
         return next(iter(self.addresses(name)), "")
 
     def addresses(self, *names: str) -> tuple[str, ...]:
-        """Return every bare address in the fields of these names."""
+        """Return the bare addresses in the fields of these names, up to a limit; none if malformed."""
         with suppress(ValueError, IndexError, RecursionError):
             lines = chain.from_iterable(map(self.raw, names))
             addresses = getaddresses([line[:_ENCODED] for line in lines])
@@ -88,7 +88,10 @@ class Header:
         return next(iter(self.ids("Message-ID")), "")
 
     def date(self) -> datetime | None:
-        """Return the date that the message claims; None when that is no date."""
+        """Return the date that the message claims, in UTC; without a zone it counts as UTC.
+
+        None when there is no date that can be read.
+        """
         with suppress(ValueError, TypeError, IndexError, OverflowError):
             moment = parsedate_to_datetime(self.first("Date")[:200])
             return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
@@ -97,7 +100,7 @@ class Header:
     def parameter(self, field: str, name: str) -> str:
         """Return the parameter ``name`` of a field, decoded from either standard form (RFC 2231, RFC 2047).
 
-        It is empty if the field has none.
+        It is empty if the field has none, or is malformed.
         """
         value = self.first(field)[:_PARAMETERS]
         if name not in value.lower():

@@ -74,6 +74,7 @@ def ratings(results: Iterable[GameResult]) -> dict[Pool, list[Rating]]:
 def _rate(model: Any, people: dict[tuple[str, bool], _Record], game: GameResult) -> None:
     """Change the ratings of the holders of a game's seats by the order in which the seats finished.
 
+    Their games and victories are counted, too. Nothing is changed if fewer than two seats have holders.
     ``people``: the ratings so far, by :func:`_key`; ``model``: OpenSkill's.
     """
     seats = [seat for seat in game.seats if seat.holders]
@@ -100,7 +101,7 @@ def _move(
 ) -> None:
     """Change the ratings of a seat's holders, each by their part of its turns.
 
-    ``before`` and ``after``: the seat's rating.
+    ``before`` and ``after``: the seat's rating, (mu, sigma).
     """
     mu, sigma = before
     new_mu, new_sigma = after
@@ -193,7 +194,10 @@ Section = tuple[str, str, list[tuple[str, list[Rating]]]]  # (anchor, a game's t
 
 
 def _sections(rated: Mapping[Pool, list[Rating]], titles: Mapping[str, str]) -> list[Section]:
-    """Return a section of the page for each game; ``titles``: of the games, by key."""
+    """Return a section of the page for each game: (anchor, the game's title, [(map, its ratings)]).
+
+    ``rated``: the ratings, those of each game together; ``titles``: of the games, by key.
+    """
     sections = []
     for key, tables in groupby(rated.items(), lambda table: table[0][0]):
         sections.append((slug(key), titles[key], [(place, rows) for (_, place), rows in tables]))

@@ -90,17 +90,18 @@ class Format(Record):
         return {SCHEMA: self.version, **data}
 
     def encode(self, data: Mapping[str, Any]) -> bytes:
-        """Return the content of such a file with this data."""
+        """Return the content of a file in this format with this data."""
         return snapshot_text(self.stamped(data)).encode()
 
     def decode(self, data: bytes, file: object) -> JsonObject:
-        """Return the data of such a file. Raises ``NewerFormatError`` and ``BrokenFolderError``."""
+        """Return the data of a file in this format. Raises ``NewerFormatError`` and ``BrokenFolderError``."""
         return self.current(read_snapshot(_text(data, file), str(file)), str(file))
 
     def decode_lines(self, data: bytes, file: object) -> tuple[JsonObject, list[Any]]:
-        """Return (head, records) of such a log: the data of its first line, and of each line after it.
+        """Return (head, records) of a log in this format.
 
-        Raises ``NewerFormatError`` and ``BrokenFolderError``.
+        They are the data of its first line, and of each line after it. Raises ``NewerFormatError`` and
+        ``BrokenFolderError``.
         """
         records = list(read_lines(_text(data, file), str(file)))
         return self.current(records[0] if records else None, str(file)), records[1:]
@@ -185,7 +186,7 @@ def without_addresses(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return ``text`` as YAML. Raises ``StoreError`` for text with characters that cannot be seen."""
+    """Return ``text`` in YAML's quotes. Raises ``StoreError`` if it has characters that cannot be seen."""
     if invisible(text):
         raise StoreError(says("{0!r} contains an invisible character.", text))
     return json.dumps(text, ensure_ascii=False)
@@ -249,7 +250,7 @@ def plain_scalar(value: Any) -> Any:
         return flow({name: plain_scalar(item) for name, item in value.items()})
     if not isinstance(value, str):
         return value
-    quoted(value)
+    quoted(value)  # raises the error
     return DoubleQuotedScalarString(value)
 
 

@@ -115,7 +115,10 @@ def chained(before: str, text: str) -> str:
 
 
 def chained_lines(texts: Iterable[str], before: str = START) -> bytes:
-    """Return the content of a journal with these lines, given as texts without chains."""
+    """Return the content of a journal with these lines, given as texts without chains.
+
+    ``before``: the chain value of the line that they follow.
+    """
     lines = []
     for text in texts:
         line, before = _chained_line(before, text)

@@ -171,7 +171,11 @@ class Herald(Record):
 
 
 def chosen(grammar: Grammar, news: Iterable[News]) -> list[News]:
-    """Return the news that are printed, section by section, the weightiest first."""
+    """Return the news that are printed, section by section, the weightiest first.
+
+    Of each kind at most ``most`` are printed, the largest ones, and each further one weighs ``again`` less. A
+    section has at most ``most`` news; beyond its ``least``, only those that weigh ``enough``.
+    """
     counts = Counter[str]()  # how many of each kind came so far
     weighed = dict[str, list[tuple[int, News]]]()  # (weight, news), by section
     for item in sorted(news, key=lambda item: -item.size):

@@ -40,8 +40,8 @@ class Line(YamlModel):
     def of_text(cls, value: Any) -> dict[str, Any] | None:
         """Return the fields that a text in place of a mapping means, by name.
 
-        None if it is not understood, and for any other value. A mapping with one unknown key is taken for
-        a text with a colon.
+        None if it is not understood, empty or too long, and for any other value. A mapping with one unknown
+        key is taken for a text with a colon.
         """
         keys = list(value) if isinstance(value, dict) else []
         fields = {field.alias or name for name, field in cls.model_fields.items()}
@@ -149,10 +149,10 @@ class Body(OrderFileReader):
         Raises ``SourceError`` for too many.
         """
         node = self.node(word)
-        cases = [] if node is None else self.listed(node, says("a list at '{0}'", word))
-        for case in cases:
-            self.count_order(case)
-        return cases
+        items = [] if node is None else self.listed(node, says("a list at '{0}'", word))
+        for item in items:
+            self.count_order(item)
+        return items
 
     def lines(self, word: str) -> Iterator[tuple[Scalar, Written]]:
         """Yield (node, place and text) of each text in the list at a word; other items are reported."""

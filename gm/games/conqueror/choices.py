@@ -143,12 +143,14 @@ def _verbs(scene: Scene, rules: Rules, preselected_answer: str) -> Iterable[Verb
 
 def _ends(scene: Scene, province: Province, rules: Rules) -> Ends:
     """Return the provinces that armies of a province can go to, or why they cannot."""
+    # by some rules armies can move in the turn in which they are bought
     if not province.fresh and not rules.knobs.rush_armies_can_move:
         return Here(why=Why(scene.translate("{0} has nothing left to send").format(province.code), "CQ-20.4"))
     return {code: Way(_whose(scene, code)) for code in scene.table.board.neighbours[province.code]}
 
 
 def _whose(scene: Scene, code: str) -> str:
+    """Return in words whose a province is, and how many armies are in it."""
     province = scene.after.provinces[code]
     owner = scene.translate("yours") if province.owner == scene.code else _owner(scene, province)
     return f"{owner}: {_armies(scene, province)}"

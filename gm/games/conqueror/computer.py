@@ -135,7 +135,10 @@ class _Seat:
         return not reason
 
     def moves(self, choose: Choose) -> list[Move]:
-        """Return attacks first, then marches of idle inner armies to the border (CQ-18.4, CQ-18.5)."""
+        """Return attacks, then marches of armies inside the realm to its border (CQ-18.4, CQ-18.5).
+
+        Those beyond the number of moves that the rules allow are left out.
+        """
         sources = sorted(
             (source for source in self._own if source.fresh > 1),
             key=lambda source: (-source.fresh, source.code),

@@ -20,12 +20,12 @@ from gm.games.conqueror.steps import STAGES
 from gm.text.words import EventFormatter
 
 
-def _calm(stage: Stage) -> Stage:
+def _without_rebellion(stage: Stage) -> Stage:
     """Return a stage without its step of rebellion."""
     return Stage(stage.name, tuple(step for step in stage.steps if step is not rebellion))
 
 
-CALM = tuple(map(_calm, STAGES))
+CALM = tuple(map(_without_rebellion, STAGES))
 """The stages of a turn in which nobody rebels, with which the turns up to winter are tried."""
 
 

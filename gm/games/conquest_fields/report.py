@@ -26,20 +26,20 @@ Outline = tuple[Point, Sequence[Point]]  # (a field's middle, its corners)
 
 
 def _square(row: int, column: int) -> Outline:
-    """Return the outline of a square field."""
+    """Return (middle, corners) of a square field."""
     x = (2 * column + 1) * SIZE
     y = (2 * row + 1) * SIZE
     return (x, y), [(x - SIZE, y - SIZE), (x + SIZE, y - SIZE), (x + SIZE, y + SIZE), (x - SIZE, y + SIZE)]
 
 
 def _hexagon(middle: Point, first_angle: float) -> Outline:
-    """Return the outline of a hexagonal field; ``first_angle``: that of its first corner, in radians."""
+    """Return (middle, corners) of a hexagon; ``first_angle``: that of its first corner, in radians."""
     angles = [pi * index / 3 + first_angle for index in range(6)]
     return middle, [(middle[0] + RADIUS * cos(angle), middle[1] + RADIUS * sin(angle)) for angle in angles]
 
 
 def _triangle(row: int, column: int) -> Outline:
-    """Return the outline of a triangular field: every second one in a row points up, the others down."""
+    """Return (middle, corners) of a triangle: every second one in a row points up, the others down."""
     side = SIZE * 2.9  # so that a triangle is about as large as other fields
     height = side * sqrt(3) / 2
     left = column * side / 2
@@ -167,12 +167,15 @@ def writer_data(scene: Scene) -> dict[str, object]:
 
 
 def _names_of(board: Board, fields: int) -> list[str]:
-    """Return the names of a set of fields."""
+    """Return the names of a set of fields (``fields``: one bit for each number)."""
     return [board.names[field] for field in members(fields)]
 
 
 def run_data(scene: Scene) -> dict[str, object]:
-    """Return the half-moves of the newest run in order, which the page at a table shows one after another."""
+    """Return the newest run's half-moves in their order (``moves``), and the ``colours`` of fields.
+
+    The page at a table shows the moves one after another.
+    """
     numbers = {event.number for event in scene.result.events if isinstance(event, HalfMoved)}
     colours = scene.table.rules.colours
     moves = [

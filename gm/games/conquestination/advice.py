@@ -14,6 +14,7 @@ from gm.games.conquestination.odds import MOST, outlook
 from gm.games.conquestination.orders import AttackModel, DeployModel, RedeployModel
 from gm.games.conquestination.state import Campaign, reinforcements
 from gm.text.languages import Translate
+from gm.text.words import EventFormatter
 
 
 def advice(
@@ -29,9 +30,9 @@ def advice(
 
     ``state``: the position before the turn; ``orders`` of the trial are not used.
     """
-    tell = formatter_of(spec, table, (state,), translate)
+    formatter = formatter_of(spec, table, (state,), translate)
     written_orders = sheet.orders
-    adviser = Adviser(table, state, party, tell, written_orders.reinforce)
+    adviser = Adviser(table, state, party, formatter, written_orders.reinforce)
     for line in (*written_orders.deploy, *written_orders.reinforce):
         place = (line.written.line, line.written.column)
         words, why = adviser.placing(line)
@@ -102,30 +103,35 @@ class Adviser:
     """Finds the reasons for a party's orders in a position."""
 
     def __init__(
-        self, table: GameData, state: Campaign, party: str, tell: Any, placings: Sequence[DeployModel] = ()
+        self,
+        table: GameData,
+        state: Campaign,
+        party: str,
+        formatter: EventFormatter,
+        reinforcements: Sequence[DeployModel] = (),
     ) -> None:
         """Prepare for a position before the turn.
 
-        ``tell`` puts values into words; ``placings``: those among the party's orders.
+        ``reinforcements``: the party's orders to place new units.
         """
-        self.placings = placings
-        self.translate = tell.translate
+        self.reinforcements = reinforcements
+        self.translate = formatter.translate
         self.board = table.board
         self.rules = table.rules
         self.state = state
         self.party = party
-        self.phrase = tell.phrase
-        self.phrases = order_phrases("conquestination")
+        self.phrase = formatter.phrase
+        self.order_patterns = order_phrases("conquestination")  # by the order's word
 
     def placing(self, line: DeployModel) -> tuple[str, str]:
         """Return (order, reason) in words for a placing: the enemies that threaten the country."""
         country = self.board.called(line.country)
-        enemies = self._enemies(line.country)
+        enemies = self._enemy_units_beside(line.country)
         if isinstance(line.units, int):
             units = self.phrase("{units:unit}", units=line.units)
         else:
             units = self.phrase("all that are left")
-        words = self.phrase(self.phrases["deploy"], units=units, start=country) + "."
+        words = self.phrase(self.order_patterns["deploy"], units=units, start=country) + "."
         if not enemies:
             return words, self.phrase("No enemy is next to it: they wait there for later.")
         figures = {"enemies": enemies, "own": self.state.countries[line.country].units}
@@ -134,14 +140,14 @@ class Adviser:
     def attack(self, line: AttackModel) -> tuple[str, str, float]:
         """Return (order in words, odds and gain in words, probability to win) for an attack.
 
-        The probability is 0 if it follows only from what is taken before.
+        The probability is 0 if the attack is possible only after others, or too large to work out the odds.
         """
         source = self.board.called(line.source)
         target = self.board.called(line.target)
         defender = self.state.countries[line.target]
         engaged = line.strength.of(self._units(line.source), self.rules.attack.stay_behind)
         how = {"with": self._how(line.strength)}
-        words = self.phrase(self.phrases["attack"], start=source, end=target, **how) + "."
+        words = self.phrase(self.order_patterns["attack"], start=source, end=target, **how) + "."
         has_odds = engaged >= 1 and max(engaged, defender.units) <= MOST
         if defender.owner == self.party or not has_odds:
             return words, self.phrase("It follows from what is taken before."), 0.0
@@ -188,8 +194,9 @@ class Adviser:
         """Return (order, reason) in words for a redeployment: the enemies beside both countries."""
         ends = {"source": self.board.called(line.source), "target": self.board.called(line.target)}
         how = {"with": self._how(line.strength)}
-        words = self.phrase(self.phrases["redeploy"], start=ends["source"], end=ends["target"], **how) + "."
-        near = {"there": self._enemies(line.target), "here": self._enemies(line.source)}
+        pattern = self.order_patterns["redeploy"]
+        words = self.phrase(pattern, start=ends["source"], end=ends["target"], **how) + "."
+        near = {"there": self._enemy_units_beside(line.target), "here": self._enemy_units_beside(line.source)}
         return words, self.phrase(
             "{there:enemy unit} next to {target}, and {here} next to {source}.", **near, **ends
         )
@@ -203,19 +210,19 @@ class Adviser:
         return str(self.phrase("all that may go"))
 
     def _units(self, country: str) -> int:
-        """Return the number of units in a country after the placings of the orders."""
+        """Return the number of units in a country after the reinforcements that the orders place."""
         units = self.state.countries[country].units
-        return units + sum(self._placed_by(line) for line in self.placings if line.country == country)
+        return units + sum(self._placed_by(line) for line in self.reinforcements if line.country == country)
 
     def _placed_by(self, line: DeployModel) -> int:
         """Return the number of units that a line places: what it names, or all that earlier lines leave."""
         if isinstance(line.units, int):
             return line.units
-        before = self.placings[: self.placings.index(line)]
+        before = self.reinforcements[: self.reinforcements.index(line)]
         named_count = sum(other.units for other in before if isinstance(other.units, int))
         return max(0, self.state.next_units(self.party, self.board, self.rules) - named_count)
 
-    def _enemies(self, country: str) -> int:
+    def _enemy_units_beside(self, country: str) -> int:
         """Return the number of units of others next to a country."""
         neighbours = (self.state.countries[neighbour] for neighbour in self.board.neighbours[country])
         return sum(neighbour.units for neighbour in neighbours if neighbour.owner != self.party)

@@ -244,7 +244,7 @@ def previewed(
     preview: Preview,
     formatter: EventFormatter,
 ) -> Preview:
-    """Return the trial ``preview`` with the expected results of the player's attacks.
+    """Return ``preview`` with the expected results of the player's attacks.
 
     ``orders``: the player's, and those that are assumed of others, by code; others only place reinforcements.
     """

@@ -33,7 +33,10 @@ class NoMapError(ValueError):
 
 
 def random_map(board: Board, settings: RandomMap, rules: Rules, dice: Dice) -> Board:
-    """Return the board with a map by these settings. Raises ``NoMapError`` (CN-4.12 to CN-4.14)."""
+    """Return the board with a map by these settings, of the first attempt that succeeds (CN-4.12 to CN-4.14).
+
+    Raises ``NoMapError`` for settings that cannot be met, or if no attempt succeeds.
+    """
     settings = settings.whole
     obstacle = next(_obstacles(settings, rules.generator), None)
     if obstacle:
@@ -45,6 +48,7 @@ def random_map(board: Board, settings: RandomMap, rules: Rules, dice: Dice) -> B
         if areas is None or links is None:
             continue
         letters = ascii_uppercase[: settings.continents]
+        # the first version of the generator gave no names
         has_names = settings.generator > 1 and rules.country_names.first
         return board.evolve(
             continents=dict(zip(letters, rules.continent_names, strict=False)),
@@ -213,7 +217,7 @@ class _Attempt:
 
     @cached_property
     def _bottom(self) -> int:
-        """The first row beyond that part: for three or four players it is a quarter."""
+        """The first row beyond the part of the grid that is drawn: for three or four players, a quarter."""
         return self.settings.height if self.settings.symmetry < 3 else self._right
 
     def _split(self, letter: str, count: int) -> list[tuple[str, tuple[Cell, ...]]]:
@@ -263,7 +267,10 @@ class _Attempt:
         return sorted(possible - borders, key=lambda ends: (_distance(areas, ends), *map(rank, ends)))
 
     def _joining_links(self, areas: Areas, possible: Iterable[Pair], joined: UnionFind) -> set[Pair]:
-        """Return the shortest links that connect all countries; record in ``joined`` what they connect."""
+        """Return the shortest links that connect all countries; record in ``joined`` what they connect.
+
+        ``possible``: the links to choose from, the shortest first.
+        """
         links = set[Pair]()
         for one, other in possible:
             if joined[one] != joined[other] and self._open(areas, one, other):

@@ -37,7 +37,10 @@ MOST_UNITS = 9_999  # The most units to which a country may be corrected
 
 
 def _owner(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Campaign, str]:
-    """Correct the owner of a country; return the game and the change in words."""
+    """Correct the owner of a country; return the game and the change in words. ``words``: country, player.
+
+    Players without countries are then out of the game, all others in it.
+    """
     country = the_one(words[0], state.countries, "country")
     owner = the_one(words[1], state.parties, "player")
     after = state.with_countries({country: state.countries[country].evolve(owner=owner)})
@@ -46,7 +49,7 @@ def _owner(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Camp
 
 
 def _units(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Campaign, str]:
-    """Correct the units in a country; return the game and the change in words."""
+    """Correct the units in a country; return the game and the change in words. ``words``: country, number."""
     country = the_one(words[0], state.countries, "country")
     units = whole(words[1], "number of units", 1, MOST_UNITS)
     after = state.with_countries({country: state.countries[country].evolve(units=units)})
@@ -93,9 +96,9 @@ class ConquestinationGame(SmallGame[Campaign]):
     turn_days = "defaults.turn_days"
 
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:
-        """Return the chosen map, or a random one with its figures if it asks for that (CN-4).
+        """Return ``board``; if it is to be ``random`` and has no cells yet, a new map by its figures (CN-4).
 
-        Raises ``NoMapError`` if none can be made.
+        Figures among the ``settings`` take the place of its own. Raises ``NoMapError`` if no map can be made.
         """
         if board.random is None or board.cells:
             return board
@@ -239,7 +242,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     def at_table(self, table: GameData, state: Campaign, party: str, translate: Translate = str) -> OwnTable:
         """Return what the page at a party's own table offers in its turn (CN-1.4, CN-7.7).
 
-        It is to roll once, and after a roll to attack again or to stop.
+        That is to roll once; after a roll also to attack again or to stop. Nothing if it is not its turn.
         """
         if state.run == 0 or state.current != party or state.winners is not None:
             return OwnTable()
@@ -290,7 +293,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         source: Source,
         translate: Translate = str,
     ) -> Preview:
-        """Return the trial with the expected results of attacks, which are exact."""
+        """Return the preview of orders with the expected results of attacks: exact, not from trials."""
         plain_preview = super().preview(table, state, realm, sheet, source, translate)
         formatter = formatter_of(self, table, (state,), translate)
         orders_of_others, _ = assumed(self, table, state, realm, source)

@@ -119,6 +119,8 @@ def redeployment(turn: Turn) -> Outcome:
 def seats(turn: Turn) -> Outcome:
     """Queue the players of this run: all who are still in the game, or the current player alone.
 
+    In run 0 nobody is queued.
+
     Reads: parties, current. Writes: queue. Emits nothing.
     """
     state = turn.state
@@ -131,7 +133,7 @@ def seats(turn: Turn) -> Outcome:
 def next_seat(turn: Turn) -> Outcome:
     """Give the turn to the next player in the queue; one who was eliminated meanwhile is skipped.
 
-    Reads: queue, parties. Writes: acting, queue, acted. Emits nothing.
+    Reads: queue, parties. Writes: acting, queue, acted; clears won_lines. Emits nothing.
     """
     state = turn.state
     seats_left = _still_to_play(state)
@@ -144,15 +146,15 @@ def next_seat(turn: Turn) -> Outcome:
 
 @step("End of the run", "CN-8.4", "CN-8.6", "CN-8.7", "CN-8.8", "CN-8.9")
 def end_of_run(turn: Turn) -> Outcome:
-    """Set the next player, settle lines of players whose turn never came, and count at the limit of rounds.
+    """Set the next player, settle lines of players whose turn never came, end the game after the last round.
 
-    Reads: settings, countries, orders, acted, open. Writes: current, open, kept_open, winners. Emits: Won,
-    LineSettled.
+    Reads: settings, countries, orders, acted, open. Writes: current, open, kept_open, winners; clears acting,
+    queue, acted, won_lines. Emits: Won, LineSettled.
     """
     state = turn.state.evolve(acting=None, queue=(), acted=(), won_lines={})
     unplayed = tuple(_unplayed(turn))
     if state.current is not None and state.run > 0:
-        if state.open is not None and state.winners is None:
+        if state.open is not None and state.winners is None:  # the player's turn goes on in the next run
             return Outcome(state.evolve(kept_open=state.kept_open + 1), unplayed)
         state = state.evolve(current=state.after(state.current), open=None)
     limit = state.settings.max_rounds

@@ -103,7 +103,10 @@ def _with_standing(realm: Realm, status: str | None, controller: str | None) -> 
 
 
 def public_state(world: World, realm: str) -> World:
-    """Return the world as a realm's results file shows it: other treasuries and missed turns are 0 (W8)."""
+    """Return the world as a realm's results file shows it (W8).
+
+    The treasuries of the others are 0, and the missed turns of all.
+    """
     return world.with_realms(
         *(
             seat.evolve(treasury=seat.treasury if code == realm else UNKNOWN, missed_turns=0)
@@ -168,7 +171,7 @@ Corrected = tuple[World, str] | tuple[World, str, tuple[Event, ...]]
 
 
 def _gold(table: GameData, world: World, words: Sequence[str]) -> Corrected:
-    """Correct a treasury; return the world, the change in words, and its events."""
+    """Correct a treasury; return the world, the change in words, its events. ``words``: realm, amount."""
     realm = the_one(words[0], world.realms, "realm")
     amount = _amount(words[1])
     name = world.realms[realm].name
@@ -182,7 +185,10 @@ def _gold(table: GameData, world: World, words: Sequence[str]) -> Corrected:
 
 
 def _owner(table: GameData, world: World, words: Sequence[str]) -> Corrected:
-    """Correct the owner of a province; return the world, the change in words, and its events."""
+    """Correct the owner of a province; return the world, the change in words, and its events.
+
+    ``words``: province, realm.
+    """
     province = the_one(words[0], world.provinces, "province")
     owner = the_one(words[1], [*world.realms, INDEPENDENTS], "realm")
     name = says("the independents") if owner == INDEPENDENTS else the(world.realms[owner].name)
@@ -196,7 +202,10 @@ def _owner(table: GameData, world: World, words: Sequence[str]) -> Corrected:
 
 
 def _troops(table: GameData, world: World, words: Sequence[str]) -> Corrected:
-    """Correct a unit's troops (new ones are in rank 1); return the world, the change in words, its events."""
+    """Correct a unit's troops (new ones are in rank 1); return the world, the change in words, its events.
+
+    ``words``: unit, troop type, number to add (below 0: to take away).
+    """
     key = the_one(words[0], world.units, "unit")
     troop = the_one(words[1], table.rules.troops, "type of troops")
     count = _count(words[2])
@@ -208,7 +217,7 @@ def _troops(table: GameData, world: World, words: Sequence[str]) -> Corrected:
 
 
 def _status(table: GameData, world: World, words: Sequence[str]) -> Corrected:
-    """Correct a ruler's status; return the world and the change in words."""
+    """Correct a ruler's status; return the world and the change in words. ``words``: realm, status."""
     realm = world.realms[the_one(words[0], world.realms, "realm")]
     status = Status(the_one(words[1], list(Status), "status"))
     effect = says("the ruler of {0} is {1}", the(realm.name), says(status.value))

@@ -92,7 +92,7 @@ class Watched:
             self.units |= {place_of(entry): (reference, entry) for entry in entries}
 
     def __call__(self, stage: str, turn: Turn, outcome: Outcome) -> None:
-        """Record one step's outcomes of the realm's orders, with their cost."""
+        """Record one step's outcomes of the realm's orders and their cost, and the world after each phase."""
         if stage in (FIRST.name, MOVEMENT.name):
             # the world after the last step of a phase remains
             self._phases[turn.phase] = outcome.state
@@ -151,7 +151,10 @@ class Watched:
         return None
 
     def play(self, world: World, sheets: Mapping[str, Orders], atlas: Atlas, seed: str) -> Self:
-        """Play a turn and watch its events; return this object, which then has each order's outcome."""
+        """Play a turn and watch its events; return this object, which then has each order's outcome.
+
+        It also has in ``chance`` whether dice decided something about orders or gold.
+        """
         events = play_turn(world, sheets, rules=self._rules, atlas=atlas, seed=seed, watch=self).events
         self.chance = is_open(events)
         return self
@@ -272,7 +275,7 @@ def _finding(order: TriedOrder, source: Source) -> Diagnostic:
 
 
 def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str, ...]:
-    """Return the keys of the realm's units with a plan, those that are formed, and those taken along.
+    """Return the keys of the units in ``plan`` that have a plan of their own, are formed, or are taken along.
 
     ``plan``: where the realm's armies and fleets are in each phase.
     """

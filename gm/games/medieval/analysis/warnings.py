@@ -26,7 +26,10 @@ def warnings(result: MedievalResult) -> tuple[str, ...]:
 
 
 def _lands(result: MedievalResult) -> Iterator[str]:
-    """Yield a warning for each realm that lost half of its provinces, or doubled them."""
+    """Yield a warning for each realm that lost more than half of its provinces, or more than doubled them.
+
+    A realm that had few may lose them, and one that wins few may double, without a warning.
+    """
     before = Counter(province.owner for province in result.before.provinces.values())
     after = Counter(province.owner for province in result.after.provinces.values())
     for code, realm in result.after.realms.items():
@@ -50,7 +53,7 @@ def _treasuries(result: MedievalResult) -> Iterator[str]:
 
 
 def _stillness(result: MedievalResult) -> Iterator[str]:
-    """Yield a warning if no unit moved although some were ordered to."""
+    """Yield a warning if no unit changed its place in a turn for which there were orders."""
     before = result.before.units
     after = result.after.units
     moved = any(after[key].place != before[key].place for key in before.keys() & after)

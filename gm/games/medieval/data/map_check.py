@@ -107,7 +107,10 @@ def _listed(names: list[str]) -> str:
 
 
 def _drawing(atlas: Atlas, finding_at: FindingAt) -> Iterator[Diagnostic]:
-    """Yield a finding where neighbours are not drawn as such, others are, or a label is not on its place."""
+    """Yield a finding where a drawing does not fit the map.
+
+    A place has no outline or its label is outside it, neighbours do not touch, or places touch that are none.
+    """
     for name, place in atlas.locations.items():
         if not place.outline:
             yield finding_at(name, "map/no-outline", f"{name} has no outline", "error")

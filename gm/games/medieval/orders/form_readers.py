@@ -58,7 +58,10 @@ def read_renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]
 
 
 def read_formed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield each new unit with its name; one formed twice is an error (F5, F6)."""
+    """Yield each new unit with its name (F5, F6).
+
+    One formed twice is an error; one whose id an older unit has gets a warning.
+    """
     expected = says("new units with their names, such as {A12: The Royal Lions}")
     for key, value in reader.mapping(node, expected, word.clause) or ():
         new_id = reader.new_id(key, word.clause)
@@ -130,7 +133,10 @@ def read_troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def read_nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield one order without values; with the answer no there is none, but a warning."""
+    """Yield one order without values, for no value or the answer yes.
+
+    The answer no gives no order but a warning, any other value a finding.
+    """
     hint = alone(node, word.name)
     is_empty = isinstance(node, Scalar) and node.is_null
     if is_empty or reader.answer(node, f"'{word.name}'", word.clause, hint):

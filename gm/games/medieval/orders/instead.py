@@ -60,7 +60,10 @@ def with_receiver(node: Node) -> str:
 
 
 def one_entry_each(node: Sequence, word: str) -> str:
-    """Return the hint ``- march: Kent``, ``- march: Wales`` for a list of places; empty for other lists."""
+    """Return the hint to write an entry for each place of a list: ``- march: Kent``, ``- march: Wales``.
+
+    It shows the first four; it is empty if the list has anything but plain values. ``word``: the entry's.
+    """
     if not all(isinstance(item, Scalar) for item in node.items):
         return NO_HINT
     entries = ", ".join(f"'- {word}: {item.text}'" for item in node.items[:4] if isinstance(item, Scalar))

@@ -106,7 +106,7 @@ class Explainer:
         return tuple(self._side(report, code, form, number) for number, code in enumerate(report.realms))
 
     def _tell(self, form: int, sentence: str, /, **figures: Any) -> str:
-        """Return a sentence of templates/medieval/story, with these values, in a wording."""
+        """Return a sentence of templates/medieval/story, with these values. ``form``: selects its wording."""
         values = {"form": form % FORMS, **figures}
         pattern = variant(load_sentences("templates", "medieval", "story")[sentence], values.__getitem__)
         return in_prose(pattern, self._translate, values)
@@ -263,16 +263,19 @@ def _lasting(own: Side, enemy: Side) -> tuple[int, int | None] | None:
 
 
 def _terrain(own: Side) -> list[tuple[str, str, dict[str, int]]]:
-    """Return (words, clause, percent by troop) for each weakness of a side's soldiers by terrain."""
-    return [(words, clause, _weaker(own, kind)) for kind, words, clause in TERRAIN]
+    """Return (words, clause, percent by troop type) for each of ``TERRAIN``: what it costs a side's soldiers.
+
+    There are no percents where it does not weaken the side.
+    """
+    return [(words, clause, _percents_of(own, kind)) for kind, words, clause in TERRAIN]
 
 
-def _weaker(own: Side, kind: str) -> dict[str, int]:
+def _percents_of(own: Side, kind: str) -> dict[str, int]:
     """Return the percent by which modifiers of one kind change soldiers' strength, by troop type."""
-    weaker: dict[str, int] = {}
+    percents: dict[str, int] = {}
     for modifier in _modifiers(own.units, kind):
-        weaker.update(modifier.figures)
-    return weaker
+        percents.update(modifier.figures)
+    return percents
 
 
 def _modifiers(units: Iterable[BattleUnit], kind: str) -> Iterator[Modifier]:

@@ -164,7 +164,10 @@ def _exposed(realm: str, choices: TurnChoices) -> dict[str, Any]:
 
 
 def _revenue(world: World, realm: str, choices: TurnChoices) -> dict[int, list[int]]:
-    """Return ``revenue`` of ``gm-own``, that of all provinces annexed to the realm."""
+    """Return ``revenue`` of ``gm-own``, in cents, by the number of each province annexed to the realm.
+
+    It is [what the province pays now, what one more production area would add].
+    """
     rules = choices.rules
     atlas = choices.atlas
     revenue = {}

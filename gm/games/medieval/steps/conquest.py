@@ -71,8 +71,10 @@ def _mutineers_leave(field: Field, places: Iterable[str]) -> None:
 def cross_border_battles_fought(field: Field) -> None:
     """Fight the battles of armies at war that crossed one border in opposite directions.
 
-    Borders are taken in map order. Reads: armies, where they came from, relations. Writes and emits: as sea
-    battles.
+    Borders are taken in map order.
+
+    Reads: armies, where they came from, relations. Writes: units, their progress, commanders' skills, plans.
+    Emits: BattleFought, and its consequences (events/battle.py), OrderSettled.
     """
     armies_at: dict[tuple[str, str], list[Unit]] = {}  # by border: who crossed it in this phase
     order = field.board.place_order
@@ -93,8 +95,9 @@ def cross_border_battles_fought(field: Field) -> None:
 def land_battles_fought(field: Field) -> None:
     """Fight where armies or garrisons at war are in one province, provinces in map order.
 
-    Reads: armies, garrisons, relations, who owned the province before. Writes: units, fortification damage,
-    the provinces' battle marks, and as sea battles. Emits: as sea battles, and FortificationDamaged.
+    Reads: armies, garrisons, relations, who owned the province before. Writes: units, their progress,
+    commanders' skills, plans, fortification damage, the provinces' battle marks. Emits: BattleFought, and its
+    consequences (events/battle.py), FortificationDamaged, OrderSettled.
     """
     armies = field.world.of_kind(UnitKind.ARMY)
     garrisons = field.world.of_kind(UnitKind.GARRISON)
@@ -147,7 +150,7 @@ def conquer(work: Workspace, province: str, conqueror: str) -> None:
 def _new_owner(work: Workspace, province: str, owner: str) -> None:
     """Change a province's owner and end its special permissions.
 
-    With the realm that it is annexed to it is away no more (L7).
+    If the new owner is the realm that it is annexed to, it no longer counts as taken from it (L7).
     """
     land = work.province(province)
     turns_away = 0 if land.annexed_to == owner else land.turns_away

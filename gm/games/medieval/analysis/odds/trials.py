@@ -127,6 +127,7 @@ class Trials:
         damage = besieged.siege.damage_after if besieged.siege else 0
         self.tally.walls[damage] += 1
         if damage not in self._repeated:
+            # the battle is set up as ``land_battle`` does it, without a siege: this one is over
             field = self._field()
             field.put_province(field.province(besieged.place).evolve(fortification_damage=damage))
             battle = assemble_battle(field, besieged.place)

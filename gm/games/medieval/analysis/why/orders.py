@@ -173,7 +173,10 @@ def _where(unit: Unit) -> str:
 
 
 def line_answer(turn: Inquiry, realm: str, line: int) -> Iterator[Explanation]:
-    """Yield the orders of one line of a realm's file. Raises ``ValueError`` when the line has none."""
+    """Yield the answer about each order in one line of a realm's file, those that were not understood first.
+
+    Raises ``ValueError`` when the line has none.
+    """
     refused = list(_refused(turn, realm, line))
     yield from refused
     orders = [event for event in turn.settled(realm) if event.line == line]
@@ -286,7 +289,7 @@ def _use_in_words(text: str, order: Order) -> str:
 
 
 def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
-    """Yield the events that the failure of an order depends on."""
+    """Yield what explains why an order was reduced or failed: sums of gold, failed moves, earlier events."""
     index = next(index for index, other in enumerate(turn.result.events) if other is event)
     if event.reason == "gold-too-little":
         treasury = turn.opened.realms[event.audience].treasury
@@ -303,7 +306,7 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
             yield Explanation(f"The orders of {name} held no such offer.", "L15", 1)
         else:
             yield Explanation(f"There were no orders of {name}.", "O1", 1)
-    elif event.reason not in _MOVES:
+    elif event.reason not in _MOVES:  # of those, the answer's first line tells how the points were used
         yield from _history(turn, event, index)
 
 
