@@ -207,7 +207,7 @@ def _sheet(drawing: _Drawing, orders: Path) -> Any:
 
 
 def _interval(row: Mapping[str, Any]) -> str:
-    """Return the interval of a seat's share of games, in percent; ``row``: as ``simulate.shares`` has it."""
+    """Return in words the interval of a seat's share of games. ``row`` has the bounds ``low``, ``high``."""
     return f"{row['low']:.1%} – {row['high']:.1%}"
 
 
@@ -274,7 +274,8 @@ def check(
 def _print_figures(balance: Sequence[Mapping[str, Any]], seat_shares: Sequence[Mapping[str, Any]]) -> None:
     """Print a line for each seat of a map: what it has at the start, then how often it was first in games.
 
-    ``balance``: the columns of the first table, by head; ``seat_shares``: as ``simulate.shares`` has it.
+    ``balance``: the columns of the first table, by head; ``seat_shares``: what ``simulate.shares`` returns,
+    for the second table.
     """
     if balance:
         print_table([list(balance[0]), *(list(row.values()) for row in balance)])

@@ -69,7 +69,10 @@ def print_post(mail: "GameMail", now: datetime) -> None:
 
 
 def _digested(mail: "GameMail") -> list[str]:
-    """Return the codes of a game's realms whose players get a digest, chosen in whichever of their games."""
+    """Return the codes of a game's realms whose players get a digest.
+
+    A player may have chosen it in another game of the same GM.
+    """
     from gm.cli.neighbours import games_beside
     from gm.mail.digest import digest_readers
 

@@ -42,8 +42,10 @@ def decided_by(
 ) -> Voted | None:
     """Return the vote that passes by this rule; None if there is none.
 
-    ``land``: how much of the map each party has. A draw passes before a concession for which there are enough
-    votes, too. The winner by a concession has no vote in it.
+    ``rule``: by ``all`` everybody who has a vote must agree, by ``majority`` those with more than half of the
+    land of all who have one; by ``none`` no vote passes. ``land``: how much of the map each party has. A draw
+    passes before a concession for which there are enough votes, too. The winner by a concession has no vote
+    in it.
     """
     if rule == "none":
         return None

@@ -48,7 +48,10 @@ class Header:
         return name.lower() in names if isinstance(name, str) else any(map(name.match, names))
 
     def raw(self, name: str) -> list[str]:
-        """Return the value of every line of this name, unfolded, with its encoded words as they are."""
+        """Return the value of each line of this name, unfolded, with its encoded words as they are.
+
+        Very long values are cut short, and lines beyond a limit left out.
+        """
         values = [value[:_VALUE] for field, value in self._fields if field == name.lower()]
         return [" ".join(header_text(_bytes(value)).split()) for value in values[:_LINES_OF_ONE_NAME]]
 

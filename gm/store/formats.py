@@ -40,11 +40,11 @@ def snapshot_text(data: Mapping[str, Any]) -> str:
 
     Each entry that is an object or a list has a line for each item, in the order given.
     """
-    entries = (f"{compact(key)}: {_spread(value)}" for key, value in data.items())
+    entries = (f"{compact(key)}: {_item_lines(value)}" for key, value in data.items())
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
 
-def _spread(value: Any) -> str:
+def _item_lines(value: Any) -> str:
     """Return JSON with a line for each item of the outermost list or object."""
     if isinstance(value, Mapping) and value:
         return "{\n" + ",\n".join(f"  {compact(key)}: {compact(item)}" for key, item in value.items()) + "\n}"

@@ -189,7 +189,10 @@ def journal_of(folder: Path) -> Journal:
 
 
 def note(folder: Path, did: str, at: datetime, **more: Any) -> None:
-    """Add a line to the GM's journal; ``did``: the command's name, ``more``: plain data. The lock is held."""
+    """Add a line to the GM's journal, with the ends of the mail journals; the caller holds the game's lock.
+
+    ``did``: the command's name; ``more``: plain data.
+    """
     journal_of(folder).append({"at": at.isoformat(), "did": did, **more, **post_ends(folder)})
 
 

@@ -76,9 +76,9 @@ def span(time: timedelta) -> str:
 
 @cache
 def due_moment(words: str) -> str:
-    """Return, for programs, the moment in the words of a deadline: ``Sunday 2026-12-27 20:00 UTC``.
+    """Return in ISO format the moment that a deadline's words name: ``Sunday 2026-12-27 20:00 UTC``.
 
-    It is in ISO format; empty if the words name no moment.
+    Empty if they name none.
     """
     match = re.fullmatch(r"\w+ (?P<time>\d{4}-\d\d-\d\d \d\d:\d\d) (?P<zone>\S+)", words)
     if match is None:

@@ -104,9 +104,10 @@ WAYS = (_WAY, _TO)  # how texts begin that :func:`way_said` understands
 
 
 def way_said(text: str) -> tuple[str, str, int | str | None] | None:
-    """Return (start, end, number or ``all`` or None) of a move in free words.
+    """Return (start, end, amount) of a move in free words, as players write them elsewhere.
 
-    They are those of other forums, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``. None for any other text.
+    For example ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``. The amount is a number, ``all``, or None if none is
+    named. For any other text the result is None.
     """
     match = _WAY.match(_TO.sub(r"\1 > ", text.strip(), count=1))
     if match is None:

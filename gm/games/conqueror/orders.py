@@ -43,9 +43,9 @@ class MoveModel(Line):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """Read ``WESS -> MERC`` (all armies), ``3 WESS > MERC`` or ``Wessex to Mercia with 3``.
+        """Return the fields of a move in one line, by name; None for any other text.
 
-        None for any other text.
+        It is written ``WESS -> MERC`` (all armies), ``3 WESS > MERC`` or ``Wessex to Mercia with 3``.
         """
         way = way_said(text)
         return way and {"from": way[0], "to": way[1], "armies": way[2] or ALL}
@@ -65,7 +65,10 @@ class BuyModel(Line):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """Read ``2 recruit @ WESS`` or ``Recruit in Wessex``. None for any other text."""
+        """Return the fields of a purchase in one line, by name; None for any other text.
+
+        It is written ``2 recruit @ WESS`` or ``Recruit in Wessex`` (one).
+        """
         match = _BOUGHT.match(text.strip())
         return match and {
             "item": match["item"],

@@ -225,7 +225,10 @@ def _status(table: GameData, world: World, words: Sequence[str]) -> Corrected:
 
 
 def _relation(table: GameData, world: World, words: Sequence[str]) -> Corrected:
-    """Correct the relation of two realms; return the world and the change in words."""
+    """Correct the relation of two realms; return the world and the change in words.
+
+    ``words``: realm, realm, relation.
+    """
     one, other = (the_one(word, world.realms, "realm") for word in words[:2])
     if one == other:
         raise ValueError(says("a realm has no relation to itself"))
@@ -245,7 +248,10 @@ def _relation(table: GameData, world: World, words: Sequence[str]) -> Corrected:
 
 
 def _permission(table: GameData, world: World, words: Sequence[str]) -> Corrected:
-    """Correct a special permission for a province; return the world and the change in words."""
+    """Correct a special permission for a province; return the world and the change in words.
+
+    ``words``: province, realm, ``yes`` or ``no``.
+    """
     land = world.provinces[the_one(words[0], world.provinces, "province")]
     realm = the_one(words[1], world.realms, "realm")
     allowed = the_one(words[2], ("yes", "no"), "answer") == "yes"

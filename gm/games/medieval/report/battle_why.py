@@ -129,7 +129,7 @@ class Explainer:
             "outcome": outcome,
             **_weighed(outcome, own_side, enemy, score, report),
             "tell": partial(self._tell, form + number),
-            # of two sides of battles with different forms, this wording or that of ``tell`` differs
+            # numbered so that battles with different forms never have both this and ``tell``'s wording alike
             "favours": (2 * form - number) % FORMS,
             "defends": any(unit.realm == code for unit in behind_walls),
             "lasting": _lasting(own_side, enemy),

@@ -137,7 +137,7 @@ def _names(event: Event, name: str) -> bool:
     if isinstance(event, BattleFought):
         report = event.report
         return name in (report.place, report.other_place) or any(unit.unit == name for unit in report.units)
-    values = (getattr(event, name) for name in event.__struct_fields__)
+    values = (getattr(event, field) for field in event.__struct_fields__)
     return any(value == name or (isinstance(value, (tuple, list)) and name in value) for value in values)
 
 
@@ -190,7 +190,7 @@ def line_answer(turn: Inquiry, realm: str, line: int) -> Iterator[Explanation]:
 
 
 def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
-    """Yield every order of a realm that did not go as it was written."""
+    """Yield every order of a realm that did not go as it was written, and how many did."""
     yield from _refused(turn, realm)
     orders = turn.settled(realm)
     failed_orders = [event for event in orders if event.fate is not OrderOutcome.DONE]
