@@ -173,10 +173,7 @@ def _where(unit: Unit) -> str:
 
 
 def line_answer(turn: Inquiry, realm: str, line: int) -> Iterator[Explanation]:
-    """Yield the answer about each order in one line of a realm's file, those that were not understood first.
-
-    Raises ``ValueError`` when the line has none.
-    """
+    """Yield what became of each order in one line of a file. Raises ``ValueError`` when the line has none."""
     refused = list(_refused(turn, realm, line))
     yield from refused
     orders = [event for event in turn.settled(realm) if event.line == line]
