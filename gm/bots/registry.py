@@ -29,7 +29,7 @@ ENTRY_POINTS = "gm.bots"
 
 
 def bots_of(spec: GameSpec[Any], folder: Path) -> FindBot:
-    """Return a function that finds the bots of a game by name, which the files in its folder hold.
+    """Return a function that finds a bot of a game by its name. ``folder``: that of the game.
 
     It raises ``ValueError`` for an unknown bot, and ``UnconfirmedError`` for code or a program that an
     imported archive names and that nobody has confirmed.
@@ -104,7 +104,11 @@ def _loaded(spec: GameSpec[Any], name: str) -> Bot:
 
 
 def installed_bots(spec: GameSpec[Any]) -> "Mapping[str, EntryPoint]":
-    """Return the bots of other packages that can play the game, by the names that commands use for them."""
+    """Return the bots of other packages that can play the game, by the names that commands use for them.
+
+    A package calls its bot ``GAME.NAME``, or ``NAME`` alone if it can play any game. If several have one
+    name, the first by the alphabet counts.
+    """
     from importlib.metadata import entry_points
 
     entry_points_by_name: dict[str, EntryPoint] = {}

@@ -309,7 +309,7 @@ def with_decisions(
 ) -> tuple[dict[str, OrderFile], tuple[Event, ...]]:
     """Return (the order files after the GM's rejections, by realm, the events of the rejections).
 
-    Contact addresses are put into the orders, too. Raises ``ValueError`` as :func:`turn_plan` does.
+    Contact addresses are put into the orders, too. Raises ``ValueError`` if what the GM rejects is not there.
     """
     spec = campaign.spec
     contacts = decisions.contacts

@@ -263,7 +263,8 @@ def _around(line: str | None, index: int) -> str:
 def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] | None:
     """Return (path, old value, new value) of the first entry of ``was`` that ``now`` lacks or has otherwise.
 
-    None if there is none. Entries that only ``now`` has do not count, but further items of a list do.
+    None if there is none. Entries that only ``now`` has do not count, and neither do those with one of the
+    ``_WORDING_KEYS``; but further items of a list do.
     """
     pairs: Iterable[tuple[str, Any, Any]]
     if isinstance(was, Mapping) and isinstance(now, Mapping):

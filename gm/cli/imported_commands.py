@@ -66,9 +66,10 @@ def confirm(campaign: Campaign, commands: Sequence[Command]) -> None:
 
 
 def typed(campaign: Campaign, *commands: Command | None) -> Changes:
-    """Return the files that confirm commands which the GM typed, to be written with the change that has them.
+    """Return the files that confirm commands which the GM typed, by path.
 
-    None stands for no command. Empty in a game that was not imported.
+    They are written together with the change that puts the commands into the game. None stands for no
+    command. Empty for a game that was not imported.
     """
     marks = confirmed(campaign.folder.path)
     if marks is None:

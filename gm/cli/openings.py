@@ -103,7 +103,7 @@ def press(
 def _change_settings(campaign: Campaign, settings: Mapping[str, Any], at: str | None) -> None:
     """Change settings of a game, by name, and queue a letter about it to each player.
 
-    ``at``: as for :func:`moment`. Raises ``Refusal`` if the game has these settings already.
+    ``at``: the time of ``--at``, None for now. Raises ``Refusal`` if the game has these settings already.
     """
     with changing(campaign.folder.path) as campaign:
         present = campaign.folder.settings

@@ -245,7 +245,7 @@ def _effect_of_interrupted(path: Path, before: tuple[int, str], *, by_steps: boo
     """Return a message: which part of an interrupted command took effect.
 
     ``path``: the game's folder; ``before``: its :func:`progress_mark` when the command began; ``by_steps``:
-    as for :func:`changing`.
+    the command makes many changes, each of which counts when it is done.
     """
     return says("What was done until then counts.") if by_steps else interrupted(GameFolder(path), before)
 
@@ -316,8 +316,8 @@ def carry_out(
 
     Returns how many letters were queued about it. ``did``: the command's name in the journal; ``files``:
     contents by path, None to remove one; ``outside``: path and content of a file outside the folder, written
-    with them; ``at``: as for :func:`moment`; ``more``: plain data for the line, nothing secret: no key, no
-    address.
+    with them; ``at``: the time of ``--at``, None for now; ``more``: plain data for the line, nothing secret:
+    no key, no address.
     """
     queued = 0
 
@@ -343,6 +343,6 @@ def carry_out(
 def note_action(campaign: Campaign, did: str, **more: Any) -> None:
     """Add a line about a command to the GM's journal; the caller holds the lock.
 
-    ``did`` and ``more``: as for :func:`carry_out`.
+    ``did``: the command's name in the journal; ``more``: plain data for the line, nothing secret.
     """
     note(campaign.folder.path, did, game_time(campaign, None), by=acting(), **more)

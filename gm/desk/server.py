@@ -70,9 +70,9 @@ class Desk:
         self.checked = dict[str, Sequence[Submission]]()
 
     def language(self, request: Request) -> str:
-        """Return the language of a window: the desk's or else, of those that its browser asks for, the first.
+        """Return the language of a window: the desk's own, else the first that its browser asks for.
 
-        English if the desk has none of these.
+        Languages that the desk does not have are passed over; without any it is English.
         """
         # such as ``de-AT,de;q=0.8``; of an endless header only the beginning is read
         asked = request.headers.get("accept-language", "")[:200].split(",")

@@ -97,7 +97,7 @@ def legend(changes: Iterable[MapChange], reader: MapReader) -> tuple[LegendRow, 
 
 
 def patterns_in(translate: Translate) -> dict[str, str]:
-    """Return the patterns of the legend by name: a mark, alone or with a hyphen and a case of its own."""
+    """Return the translated patterns of the legend, by the names that :func:`_pattern_of` returns."""
     return {
         "won": translate("Won from {former}"),
         "won-nobody": translate("Won (no owner before)"),

@@ -83,7 +83,7 @@ class Founded(Record):
 
 
 class Step(Record, kw_only=True):
-    """What one press of a button plays at one's own table."""
+    """What one press of a button plays in ``pbem play``."""
 
     name: str
     title: str  # Of the button
@@ -92,7 +92,7 @@ class Step(Record, kw_only=True):
 
 
 class OwnTable(Record, kw_only=True):
-    """What a party may play at its own table with one press of a button."""
+    """The steps that ``pbem play`` offers a party as buttons, each played at once."""
 
     about: str = ""  # A text about the steps
     steps: Sequence[Step] = ()

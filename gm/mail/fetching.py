@@ -96,7 +96,7 @@ def classify(letter: Letter, mail: GameMail) -> LetterKind:
 
 
 def _holds_proof(mail: GameMail, letter: Letter, proven_realm: str) -> bool:
-    """Return whether a list's letter contains orders that are proven to be a player's.
+    """Return whether a letter came by a mailing list and contains orders that are proven to be a player's.
 
     ``proven_realm``: the realm that the token in its subject proves; empty for none.
     """
@@ -230,8 +230,8 @@ def _unanswered(desk: Desk) -> Outcome:
 def _bounced(desk: Desk, _: Bounce) -> Outcome:
     """Return the outcome of a bounce: the message that it names by its id is marked as bounced.
 
-    A bounce without an id of ours may be written by anybody: nothing is marked, and the GM gets one notice
-    for each address and turn.
+    A bounce without an id of ours may be written by anybody: nothing is marked, and the GM gets a notice, one
+    for each address and turn. If it is about no letter that we know, there is one notice a day.
     """
     report = desk.letter.bounce
     entry_id = desk.mail.bounced_entry_id(report)

@@ -233,6 +233,7 @@ class MailLog:
         that is in the journal by now.
         """
         clear_unfinished(self._intents)
+        # the outbox has these letters: interrupted commands have been completed before
         for path in sorted(self._intents.parent.glob(LETTERS_TO_FORMER)):
             clear(path)
         for path in sorted(self._intents.glob("*.json")):

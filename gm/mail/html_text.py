@@ -107,9 +107,10 @@ def _keeps_spaces(element: Any, *, inherited: bool) -> bool:
 
 
 def _protected(text: str | None, *, keeps_all: bool) -> str:
-    """Return a text in which the renderer keeps no-break spaces, or with ``keeps_all`` all of them.
+    """Return a text with characters in place of its no-break spaces that the renderer keeps.
 
-    Our own characters, which a sender may have written, become spaces first.
+    ``keeps_all``: other spaces, tabs and line breaks are kept in this way, too. Our own characters, which a
+    sender may have written, become spaces first.
     """
     protected = (text or "").translate(_WITHOUT_MARKS)
     if keeps_all:
@@ -135,7 +136,7 @@ def _simplify(element: Any) -> None:
 def _quoted_lines(text: str) -> str:
     """Return a rendered text with ordinary spaces, and with ``>`` in front of lines of quotations."""
     lines = []
-    depth = 0  # quotations that a line is in
+    depth = 0  # in how many quotations a line is
     for line in text.replace(_BREAK, "\n").split("\n"):
         begin_count = line.count(_QUOTE)
         is_quoted = depth + begin_count > 0

@@ -171,9 +171,9 @@ class Outbox:
         return entry_id is not None and self.entries[entry_id].state is not State.RECALLED
 
     def queue(self, letter: Outgoing, data: bytes, now: datetime) -> bool:
-        """Store a message to be sent, unless its purpose is known; return whether it was stored.
+        """Store a message to be sent, and return whether it was stored.
 
-        ``data``: all its bytes.
+        It is not if one for the same purpose was queued and not recalled. ``data``: all its bytes.
         """
         if self.knows(letter.once):
             return False
@@ -198,7 +198,10 @@ class Outbox:
         self._note({"message": entry_id, "state": state, "at": now.isoformat(), **extra})
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:
-        """Drop all messages to a realm's player that did not arrive; return their number."""
+        """Drop all messages to a realm's player that did not arrive; return their number.
+
+        ``words``: why they are dropped.
+        """
         dropped_ids = [
             entry.id for entry in self.messages if entry.realm == realm and entry.state in (*OPEN, *LOST)
         ]

@@ -90,9 +90,11 @@ def divided(lines: Sequence[str], begins: Begins, *, forwarding: bool, depth: in
 
 
 def _forwarded_lines(below: Sequence[str], begins: Begins, depth: int) -> tuple[str, ...]:
-    """Return the lines of a forwarded letter that its own sender wrote; ``below``: all lines below its head.
+    """Return the lines of a forwarded letter that its own sender wrote.
 
-    If they have no orders and it forwards another letter in turn, those of that one.
+    If there are no orders in them and the letter forwards another one in turn, return that one's lines.
+    There are none if letters were forwarded more than ``_FORWARDED_MOST`` times.
+    ``below``: all lines below the letter's head; ``depth``: in how many forwarded letters it is itself.
     """
     # the marks may begin above the header or below it
     lines = _unmarked(_without_header(_unmarked(below)))
@@ -296,20 +298,20 @@ def is_attribution(text: str) -> bool:
     end = address_end(text)
     if text.startswith("--") and text.endswith("--"):
         return has_date(text) and end > 0
-    is_closed = text.endswith((":", "："))
-    if has_date(text) and _has_attribution_form(text, end, is_closed=is_closed):
+    ends_with_colon = text.endswith((":", "："))
+    if has_date(text) and _has_attribution_form(text, end, ends_with_colon=ends_with_colon):
         return True
-    if not is_closed or not phrase("wrote").search(text):
+    if not ends_with_colon or not phrase("wrote").search(text):
         return False
     return end > 0 or any(character.isdigit() for character in text)
 
 
-def _has_attribution_form(text: str, end: int, *, is_closed: bool) -> bool:
+def _has_attribution_form(text: str, end: int, *, ends_with_colon: bool) -> bool:
     """Return whether a line with a date names a writer, too, in one of the forms of attributions.
 
-    ``end``: where its address in brackets ends; 0 if it has none; ``is_closed``: it ends with a colon.
+    ``end``: where its address in brackets ends; 0 if it has none; ``ends_with_colon``: it ends with a colon.
     """
-    if not is_closed:
+    if not ends_with_colon:
         return end > 0 and _TAIL_FORM.match(text[end : end + _TAIL]) is not None
     if end or has_address(text) or begins_with_date(text):
         return True

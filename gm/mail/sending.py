@@ -73,10 +73,11 @@ class Delivery(Record):
 def deliver(
     outbox: Outbox, outward: Outward, connect: Callable[[], Send], clock: Clock, arrived: Arrived | None
 ) -> Delivery:
-    """Send the messages that are due; return what became of them. The game's lock is held.
+    """Send the messages that are due; return what became of them. The caller holds the game's lock.
 
     ``connect`` opens the connection when it is needed; ``arrived`` is None without a mailbox for copies. A
-    message whose sending was cut short goes out again after a while, if its copy has not arrived.
+    message whose sending was cut short goes out again after a while, if its copy has not arrived. If it
+    cannot be known whether the copy has, the message waits. Messages that have expired are not sent.
     """
     send: Send | None = None
     problem = ""
@@ -105,7 +106,11 @@ def deliver(
 
 
 def _delivery(outbox: Outbox, handled: Iterable[str], problem: str) -> Delivery:
-    """Return the result of a round; ``handled``: the ids of the messages that it dealt with."""
+    """Return the result of a round.
+
+    ``handled``: the ids of the messages that it dealt with; ``problem``: why the server could not be used;
+    empty if it could.
+    """
     entries = [outbox.entries[entry_id] for entry_id in handled]
     sent_entries = tuple(entry for entry in entries if entry.state is State.SENT)
     failed = tuple(entry for entry in entries if entry.state is State.FAILED)

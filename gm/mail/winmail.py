@@ -179,7 +179,7 @@ def _codec(content: bytes) -> str:
 
 
 def _rtf_text(packed: bytes) -> str:
-    """Return the text of an RTF document in Outlook's compressed form; empty if it cannot be read."""
+    """Return the text of an RTF document in Outlook's compressed form; empty if it is too long or damaged."""
     if not _RTF_HEAD < len(packed) <= _RTF_LIMIT:
         return ""
     unpacked_size = struct.unpack_from("<I", packed, 4)[0]

@@ -40,9 +40,9 @@ class Lesson(Value):
     """A turn of practice."""
 
     title: str
-    goal: str
+    goal: str  # what the player is to achieve, in words
     tasks: tuple[Task, ...]
-    why: str
+    why: str  # the rules behind the turn's results, told after it
     explain: str  # the unit whose story is shown after the turn
     example: str  # orders that complete all tasks
 

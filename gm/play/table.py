@@ -110,7 +110,7 @@ class Table:
 
     @property
     def shared(self) -> bool:
-        """Whether several players take the chair in turn, with a curtain between them."""
+        """Whether several players use the page one after another, with a page between them that hides it."""
         people = self.people
         return len(people) > 1 and not any(seat.waiting for seat in people)
 
@@ -233,7 +233,7 @@ class Table:
     # -- what is done ----------------------------------------------------------------------------------------
 
     def sit(self, seat: str) -> None:
-        """Let the player of a seat sit down; with an empty one, hide the page behind the curtain."""
+        """Show the page to the player of this seat (a code); if ``seat`` is empty, hide it by the curtain."""
         with self._lock:
             if seat and seat not in [person.code for person in (*self.people, *self.onlookers)]:
                 raise RefusedError(says("That is not played here."))
@@ -246,7 +246,7 @@ class Table:
             self._sits = ""
 
     def play(self, seat: str, turn: int, data: bytes) -> None:
-        """Accept the orders of the seat, if one is given, and play until people have something to order."""
+        """Accept the orders of the seat (empty: of none), and play until people have something to order."""
         with self._at_work(seat, turn) as campaign:
             if campaign.winners is not None:
                 raise RefusedError(says("The game is over."))
@@ -264,11 +264,10 @@ class Table:
     def _play_turn(self, campaign: Campaign, seat: str) -> None:
         """Play one turn. Raises ``RefusedError`` where orders of people are missing."""
         plan = turn_plan(campaign)
-        if plan.missing:
-            say = self.translate(seat)
-            names = listed([said(the(missing.name), say) for missing in plan.missing], last=say("and"))
-            raise RefusedError(says("Orders are missing from {0}.", names))
         translate = self.translate(seat)
+        if plan.missing:
+            names = [said(the(missing.name), translate) for missing in plan.missing]
+            raise RefusedError(says("Orders are missing from {0}.", listed(names, last=translate("and"))))
         find = bots_of(campaign.spec, campaign.folder.path)
         with self._doing.thinking(campaign, find, translate) as finding:
             plan = with_bots(campaign, plan, finding)
@@ -276,7 +275,10 @@ class Table:
             self._lent.play(campaign, plan)
 
     def take_back(self, seat: str, turn: int) -> None:
-        """Undo the newest turn; in public and with other dice if several have seen its results (W12)."""
+        """Undo the newest turn; in public and with other dice if several have seen its results (W12).
+
+        Else the turns before it are undone, too, as far as only bots had something to order.
+        """
         with self._at_work(seat, turn) as campaign:
             if campaign.newest_turn == 0:
                 raise RefusedError(says("No turn has been played yet."))
@@ -300,14 +302,12 @@ class Table:
             if name not in self.levels[0]:
                 raise RefusedError(says("No bot of this name plays here."))
             code = next(opponent.code for opponent in campaign.seats if opponent.bot)
-            own_players = bool(campaign.spec.own_players({code: name}))
-            change: dict[str, Any] = (
-                {"controller": name, "since": campaign.next_turn} if own_players else {"bot": name}
-            )
+            change: dict[str, Any] = {"bot": name}
+            if campaign.spec.own_players({code: name}):  # the game itself plays such a party
+                change = {"controller": name, "since": campaign.next_turn}
             if campaign.folder.players.of(code) is None:
                 change["secret"] = self._lent.secret()
-            path = campaign.folder.path / PLAYERS_FILE
-            files = {path: edited_players(campaign.folder.path, code, change)}
+            files = {campaign.folder.path / PLAYERS_FILE: edited_players(campaign.folder.path, code, change)}
             self._lent.carry_out(campaign, "seat", files, realm=code, changed=["bot"], bot=name)
 
     @contextmanager

@@ -200,7 +200,7 @@ def _settings_without_secrets(text: str) -> str:
 
 
 def _turn_folder(name: str) -> str:
-    """Return the first two parts of a file's name: of a file of a turn its folder, ``turns/turn-03``."""
+    """Return the first two parts of a file's name; for files of a turn its folder, ``turns/turn-03``."""
     return "/".join(name.split("/")[:2])
 
 

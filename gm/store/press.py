@@ -123,6 +123,6 @@ def letters_hidden_from(inbox: Path, realm: str) -> dict[Path, bytes]:
 
 
 def keep_press(inbox: Path, letter: Press) -> None:
-    """Store a letter, all or nothing. The lock is held."""
+    """Store a letter, all or nothing. The caller holds the lock."""
     make_folder(inbox / FOLDER)
     write_file(inbox / FOLDER / f"{letter.mark}.json", press_bytes([letter]))

@@ -32,8 +32,9 @@ def history_page(
 ) -> bytes:
     """Return the page of a game's history, in the view of a party, or in the public one if that is empty.
 
-    ``back``: the target of a link back, empty for no link; ``watch`` and ``memory``: see
-    :mod:`gm.story.turns`. Raises ``StoreError`` for a turn whose record is missing or damaged.
+    ``back``: the target of a link back, empty for no link; ``watch``: shows the progress of an iterator of
+    turns; ``memory``: the turns that earlier calls have drawn. Raises ``StoreError`` for a turn whose record
+    is missing or damaged.
     """
     spec = campaign.spec
     table = campaign.table
@@ -114,8 +115,8 @@ def course_html(
 ) -> str:
     """Return graphs and tables of the figures that change, as HTML; first those that only ``party`` has.
 
-    ``parties``: (name, colour) by code; ``columns``: of the figures to show, empty: all. Empty for a course
-    of fewer than three turns.
+    ``parties``: (name, colour) by code; ``columns``: the names of the figures to show, empty: all. The result
+    is empty for fewer than three turns.
     """
     if len(turns) < 3:
         return ""

@@ -110,18 +110,21 @@ def _lines_by_place(events: Iterable[Event], realm: str) -> dict[tuple[int, int]
     return {(line.line, line.column): line for line in lines_in(events, realm)}
 
 
-def _tried(outcomes: list[LineSettled], words: EventFormatter) -> TriedOrder:
-    """Return the outcome of a line over all trials: the first that is not ``done``, if there is one."""
-    worst = next((outcome for outcome in outcomes if outcome.fate is not OrderOutcome.DONE), outcomes[0])
-    clause, why = words.reason(worst.reason, worst.figures) if worst.reason else ("", "")
+def _tried(outcomes: list[LineSettled], formatter: EventFormatter) -> TriedOrder:
+    """Return the outcome of a line over all trials: the first that is not ``done``, if there is one.
+
+    ``outcomes``: the line's outcome in each trial. If they differ, the result says that it hangs on the dice.
+    """
+    told = next((outcome for outcome in outcomes if outcome.fate is not OrderOutcome.DONE), outcomes[0])
+    clause, why = formatter.reason(told.reason, told.figures) if told.reason else ("", "")
     return TriedOrder(
-        line=worst.line,
-        column=worst.column,
-        order=worst.text,
-        fate=worst.fate.value,
+        line=told.line,
+        column=told.column,
+        order=told.text,
+        fate=told.fate.value,
         hangs_on=says("the dice") if len({outcome.fate for outcome in outcomes}) > 1 else "",
-        reason=worst.reason,
-        figures=to_plain(worst.figures),
+        reason=told.reason,
+        figures=to_plain(told.figures),
         clause=clause,
         says=why,
     )
@@ -138,14 +141,14 @@ def _warned(order: TriedOrder, source: Source) -> Diagnostic:
 
 
 def _fates(
-    events: tuple[Event, ...], assumed: Mapping[str, Any], words: EventFormatter
+    events: tuple[Event, ...], assumed: Mapping[str, Any], formatter: EventFormatter
 ) -> Iterator[Explanation]:
     """Yield the outcomes of the orders that a file assumes, a sentence each; ``assumed``: orders by party."""
     lines = (line for line in lines_in(events) if line.audience in assumed)
     for line in islice(lines, ASSUMED_LINES):
-        clause, why = words.reason(line.reason, line.figures) if line.reason else ("", "")
-        fate = words.translate(line.fate.value)
-        text = f"{words.called(line.audience)}, “{line.text}”: {f'{fate}: {why}' if why else fate}."
+        clause, why = formatter.reason(line.reason, line.figures) if line.reason else ("", "")
+        fate = formatter.translate(line.fate.value)
+        text = f"{formatter.called(line.audience)}, “{line.text}”: {f'{fate}: {why}' if why else fate}."
         yield Explanation(text, clause, 1)
 
 

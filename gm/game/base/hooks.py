@@ -102,7 +102,7 @@ class Hooks(GameSpec[S]):
     adviser: ClassVar[str] = ""
 
     def at_table(self, table: GameData, state: S, party: str, translate: Translate = str) -> OwnTable:
-        """Return what a party at its own table may play with one press of a button."""
+        """Return the steps that ``pbem play`` offers a party as buttons in this position."""
         return OwnTable()
 
     edition = 1
@@ -126,7 +126,10 @@ class Hooks(GameSpec[S]):
         return ()
 
     def chosen(self, settings: Any, board: Any, people: int) -> Any:
-        """Return the settings, completed for a board and so many players. Raises ``ValueError``."""
+        """Return the settings, completed for a board and so many players.
+
+        Raises ``ValueError`` if they do not go together.
+        """
         return settings
 
     def with_wishes(self, settings: Any, board: Any, parties: Sequence[str]) -> Any:
@@ -147,7 +150,7 @@ class Hooks(GameSpec[S]):
         return state.quoted
 
     def also_called(self, state: S) -> Mapping[str, str]:
-        """Return the code by each other name of a party that order files may use: those that people read."""
+        """Return parties' codes by the other names that order files may use for them, as people read them."""
         return {party.name: code for code, party in state.parties.items()}
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: S, code: str) -> dict[str, Any]:

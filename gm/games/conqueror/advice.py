@@ -13,6 +13,7 @@ from gm.games.conqueror.figures import labour
 from gm.games.conqueror.odds import MOST, Siege, share_taken
 from gm.games.conqueror.state import World
 from gm.text.languages import Translate
+from gm.text.words import EventFormatter
 
 
 def advice(
@@ -60,18 +61,18 @@ class Adviser:
     """Finds the reasons for a party's orders in a position."""
 
     def __init__(
-        self, table: GameData, state: World, party: str, tell: Any, moves: Sequence[Any] = ()
+        self, table: GameData, state: World, party: str, formatter: EventFormatter, moves: Sequence[Any] = ()
     ) -> None:
         """Prepare for a position before the turn.
 
-        ``tell`` puts values into words; ``moves``: all moves among the party's orders.
+        ``formatter`` puts values into words; ``moves``: all moves among the party's orders.
         """
         self.moves = moves
         self.board = table.board
         self.rules = state.settings.applied(table.rules)
         self.state = state
         self.party = party
-        self.tell = tell
+        self.formatter = formatter
         self.phrases = order_phrases("conqueror")
 
     def is_own(self, province: str) -> bool:
@@ -80,35 +81,39 @@ class Adviser:
 
     def purchase(self, buy: Any) -> tuple[str, str]:
         """Return (order, reason) in words for a purchase."""
-        item = self.tell.called(buy.item)
-        words = self.tell.phrase(
+        item = self.formatter.called(buy.item)
+        words = self.formatter.phrase(
             self.phrases["buy"], start=self._name(buy.province), count=buy.count, item=item
         )
-        return words, self.tell.phrase("It is there before all moves of the turn.")
+        return words, self.formatter.phrase("It is there before all moves of the turn.")
 
     def move(self, move: Any) -> tuple[str, str]:
         """Return (order, reason) in words for a move: what is at its target, and for an attack its odds."""
         target = self.state.provinces[move.target]
-        tell = self.tell
+        formatter = self.formatter
         is_number = isinstance(move.armies, int)
         armies = (
-            tell.phrase("{armies:army|armies}", armies=move.armies) if is_number else tell.translate("all")
+            formatter.phrase("{armies:army|armies}", armies=move.armies)
+            if is_number
+            else formatter.translate("all")
         )
         figures = {"armies": armies, "start": self._name(move.source), "end": self._name(move.target)}
         if target.owner == self.party:
-            why = tell.phrase("It is yours, with {armies:army|armies}, and needs more.", armies=target.armies)
-            return tell.phrase(self.phrases["move"], **figures), why
+            why = formatter.phrase(
+                "It is yours, with {armies:army|armies}, and needs more.", armies=target.armies
+            )
+            return formatter.phrase(self.phrases["move"], **figures), why
         speed = labour(target, self.state.turn + 1, self.rules)
         if not target.armies:
-            why = tell.phrase("Nobody defends it, and its labour is {labour} a turn.", labour=speed)
-            return tell.phrase(self.phrases["move.foreign"], **figures), why
-        chance = times_in_ten(self.share(move.target), tell.translate)
+            why = formatter.phrase("Nobody defends it, and its labour is {labour} a turn.", labour=speed)
+            return formatter.phrase(self.phrases["move.foreign"], **figures), why
+        chance = times_in_ten(self.share(move.target), formatter.translate)
         attack = {"armies": target.armies, "chance": chance, "labour": speed}
-        why = tell.phrase(
+        why = formatter.phrase(
             "{armies:army holds|armies hold} it, yours win {chance}, and its labour is {labour} a turn.",
             **attack,
         )
-        return tell.phrase(self.phrases["move.foreign"], **figures), why
+        return formatter.phrase(self.phrases["move.foreign"], **figures), why
 
     def share(self, target: str) -> float:
         """Return the chance, from 0 to 1, that all moves to a province together take it (CQ-6, CQ-7)."""
@@ -142,15 +147,15 @@ class Adviser:
 
         It is a province with what it works on, or the entry about reports, which has no reason.
         """
-        tell = self.tell
+        formatter = self.formatter
         if name == "show_internal_moves":
-            answer = tell.translate({"true": "yes", "false": "no"}.get(value, value))
-            return tell.phrase(self.phrases["report"], show=answer), ""
+            answer = formatter.translate({"true": "yes", "false": "no"}.get(value, value))
+            return formatter.phrase(self.phrases["report"], show=answer), ""
         if name not in self.state.provinces:
             return "", ""
-        words = tell.phrase(self.phrases["work"], start=self._name(name), item=tell.called(value))
+        words = formatter.phrase(self.phrases["work"], start=self._name(name), item=formatter.called(value))
         speed = labour(self.state.provinces[name], self.state.turn + 1, self.rules)
-        return words, tell.phrase("Its labour is {labour} a turn.", labour=speed)
+        return words, formatter.phrase("Its labour is {labour} a turn.", labour=speed)
 
     def _name(self, province: str) -> str:
-        return str(self.tell.translate(self.board.by_id[province].name))
+        return str(self.formatter.translate(self.board.by_id[province].name))

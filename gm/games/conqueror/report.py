@@ -27,11 +27,11 @@ FLAGS = 8  # The number of charges for flags, and of hatchings for lands
 class Picture(BoardPicture):
     """The map as a picture: its provinces with their owners, names and armies."""
 
-    edge = 26.0
-    badge = 13.0
-    legend_line = 30.0
-    letter = 9.6
-    rest = 56.0
+    edge = 26.0  # The margin around the land
+    badge = 13.0  # The radius of the circle with a province's armies
+    legend_line = 30.0  # The height of a row of the legend
+    letter = 9.6  # The width of a letter in the legend
+    rest = 56.0  # What else an entry of the legend is wide
     nobody = NEUTRAL
     nobodys = "#a89f8c"
     gap = badge + 3

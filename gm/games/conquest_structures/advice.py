@@ -11,6 +11,7 @@ from gm.games.conquest_structures.choices import BUILD, HOLD, MOVE
 from gm.games.conquest_structures.orders import Build, Hold, Line, Move, Selector
 from gm.games.conquest_structures.state import Conquest, Unit, strength
 from gm.text.languages import Translate
+from gm.text.words import EventFormatter
 
 
 def advice(
@@ -37,17 +38,22 @@ def advice(
 class Adviser:
     """Finds the reasons for a party's orders in a position.
 
-    ``tell`` puts values into words; ``lines``: all lines of the party's orders.
+    ``formatter`` puts values into words; ``lines``: all lines of the party's orders.
     """
 
     def __init__(
-        self, table: GameData, state: Conquest, party: str, tell: Any, lines: Sequence[Line] = ()
+        self,
+        table: GameData,
+        state: Conquest,
+        party: str,
+        formatter: EventFormatter,
+        lines: Sequence[Line] = (),
     ) -> None:
         self.moves = [line for line in lines if isinstance(line, Move)]
         self.rules = table.rules
         self.state = state
         self.party = party
-        self.tell = tell
+        self.formatter = formatter
 
     def weight(self, line: Line) -> int:
         """Return how important a line is: a conquest comes before units that are built."""
@@ -57,7 +63,7 @@ class Adviser:
 
     def told(self, line: Line) -> tuple[str, str]:
         """Return (line, reason) in words; the reason may be empty."""
-        phrase = self.tell.phrase
+        phrase = self.formatter.phrase
         match line:
             case Build():
                 return self._words("build", line), phrase("Whoever has more units holds more structures.")
@@ -79,12 +85,14 @@ class Adviser:
         count, _, unit = units.partition(" ")
         figures = {"start": line.place, "end": getattr(line, "target", ""), "units": units}
         return str(
-            self.tell.phrase(order_phrases("conquest-structures")[kind], **figures, count=count, type=unit)
+            self.formatter.phrase(
+                order_phrases("conquest-structures")[kind], **figures, count=count, type=unit
+            )
         )
 
     def _against(self, line: Move) -> str:
         """Return in words why to go to the target of a move: its defence and its benefits."""
-        phrase = self.tell.phrase
+        phrase = self.formatter.phrase
         if self.state.owners[line.target] == self.party:
             return str(phrase("It is yours, and they are needed there."))
         defenders = (unit for unit in self.state.at(line.target) if unit.owner != self.party)
@@ -143,13 +151,13 @@ class Adviser:
         if line.number:
             return f"u{line.number}"
         if line.type:
-            kind = self.tell.called(line.type)
-            return str(self.tell.phrase("{kind} in {place}", kind=kind, place=line.place))
-        return str(self.tell.phrase("all in {place}", place=line.place))
+            kind = self.formatter.called(line.type)
+            return str(self.formatter.phrase("{kind} in {place}", kind=kind, place=line.place))
+        return str(self.formatter.phrase("all in {place}", place=line.place))
 
     def _units(self, line: Build | Hold | Move) -> str:
         """Return the units of a line in words."""
-        say = self.tell.translate
+        say = self.formatter.translate
         words: list[str] = []
         for item in line.items:
             name = say(item.type) if item.type else f"u{item.number}"

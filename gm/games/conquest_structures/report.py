@@ -20,8 +20,8 @@ class Picture(BoardPicture):
 
     width = 700.0
     height = 800.0
-    edge = 56.0
-    radius = 29.0
+    edge = 56.0  # the margin around the middles of the structures
+    radius = 29.0  # of a structure
     gap = radius + 6
     aside = 9.0
     halo = 9.0
@@ -29,6 +29,7 @@ class Picture(BoardPicture):
     nobodys = NEUTRAL_COLOUR
 
     def svg(self, key: str, label: str) -> str:
+        """Return the picture as SVG, with the turn's number alone in place of ``label``."""
         return super().svg(key, self.translate("turn {number}").format(number=self.state.turn))
 
     @cached_property

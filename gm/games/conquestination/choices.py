@@ -237,7 +237,10 @@ def _unbound(verb: Verb) -> Verb:
 
 
 def _after_attacks_of(suffix: str, fields: Iterable[Field]) -> tuple[Field, ...]:
-    """Return fields of a verb whose name got a suffix: earlier attacks are those with the same suffix."""
+    """Return the fields of a verb to whose name ``suffix`` was added.
+
+    Where a field offers earlier attacks, it now offers those of the attack verb with the same suffix.
+    """
     return tuple(field.evolve(earlier=field.earlier and f"{field.earlier} {suffix}") for field in fields)
 
 
@@ -284,7 +287,11 @@ def _targets(scene: Scene, start: str, own_countries: Collection[str]) -> Mappin
 
 
 def _target(scene: Scene, start: str, end: str, own_countries: Collection[str]) -> Way:
-    """Return the defence of a target and the odds against it, or why it cannot be attacked."""
+    """Return what defends a target, or why it cannot be attacked.
+
+    The odds are added if the attack starts in an own country with units to spare, and both sides are small
+    enough for exact odds (``MOST``).
+    """
     target = scene.after.countries[end]
     start_country = scene.after.countries[start]
     if end in own_countries:

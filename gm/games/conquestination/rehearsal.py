@@ -57,14 +57,17 @@ class Standing(Record):
         return {code: weight / total for code, weight in weights.items()}
 
     def _strength(self, table: GameData, state: Campaign, code: str, lateness: float) -> float:
-        """Return a player's strength. ``lateness``: from 0 for the next player to 1 for the last."""
+        """Return the weighted sum of a player's figures: the chances to win grow with its exponential.
+
+        ``lateness``: when the player's turn comes, from 0 for the next player to 1 for the last.
+        """
         near = table.board.neighbours
         countries = state.countries
         held = state.held(code)
         income = state.next_units(code, table.board, table.rules)
         own_countries = set(held)
         units = sum([countries[country].units for country in held])
-        own_at_front = income
+        own_at_front = income  # new units may all be placed beside enemies
         front_of_enemies = set[str]()
         for country in held:
             strangers = [other for other in near[country] if other not in own_countries]
@@ -119,7 +122,11 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return best_plan(plans, self.value, self.breadth.positions // self.runs)
 
     def candidates(self) -> Iterator[Orders]:
-        """Yield plans of each profile in turn, ever more by chance, for possible positions then."""
+        """Yield plans for the party's turn, by each profile in turn.
+
+        Each is for a position that the party may find then; there is none for a position in which the game is
+        over for it. Each further plan of a profile depends more on chance.
+        """
         for number in range(self.breadth.plans):
             state = self._before(number)
             if state.winners is None and not state.parties[self.code].out:
@@ -131,7 +138,8 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
     def value(self, plan: Orders, number: int) -> float:
         """Return the party's probability to win after every player had a turn, the party with this plan.
 
-        Before the first turns the deployment is played with it. ``number``: that of the future.
+        If the deployment comes first, the plan is played in it. ``number``: that of the future, which selects
+        the others' orders and the dice.
         """
         state = self.state
         orders = {**self.answer(number), self.code: plan}
@@ -190,4 +198,5 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return plans
 
     def _planned(self, state: Campaign, code: str, temper: Temper, label: str) -> Orders:
+        """Return a player's orders as planned with a profile. ``label``: that of the dice."""
         return Thought(self.table, state, code, temper, Dice(self.seed, "general")(label)).orders()

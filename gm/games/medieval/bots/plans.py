@@ -60,7 +60,10 @@ def first_plans(
 
 
 def _first_sheets(view: View, tempers: Sequence[BotProfile], again: int, *, wars: bool) -> Iterator[Sheet]:
-    """Yield the order files of :func:`first_plans`."""
+    """Yield the order files of :func:`first_plans`, in the same order and with all units that they move.
+
+    ``tempers``: the profiles; ``again``: how many plans with other dice each of them makes.
+    """
     yield from (drafted(view, temper) for temper in tempers)
     command = Command(view, tempers[0])
     if wars:

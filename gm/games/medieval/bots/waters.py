@@ -50,7 +50,7 @@ class Waters:
         return self._safe[place]
 
     def _found_safe(self, place: str) -> bool:
-        """Return what ``is_safe`` does."""
+        """Find out, without the memory, whether an own fleet can be at a place without meeting enemies."""
         command = self._command
         if not command.atlas.is_sea(place):
             return command.world.provinces[place].harbour and command.may_pass(place)
@@ -74,7 +74,7 @@ class Waters:
         return self._may_put_to_sea[port]
 
     def _found_fleet_coming_from(self, port: str) -> bool:
-        """Return what ``_is_fleet_coming_from`` does."""
+        """Find out, without the memory, whether an enemy fleet in a port may have to put to sea this turn."""
         command = self._command
         docked = list(self._hostile_fleets(port))
         if any(is_homeless(command.world, command.atlas, unit) for unit in docked):

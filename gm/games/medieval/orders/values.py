@@ -141,7 +141,8 @@ def pairs(
 def by_province(inside: Read, what: str, *, at_key: bool) -> Read:
     """Return a reader of a mapping from provinces to values that ``inside`` reads.
 
-    ``at_key``: an order's place in the file is that of the province, else that of the value.
+    ``what`` names the expected value in messages. ``at_key``: an order's place in the file is that of the
+    province, else that of the value.
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:

@@ -24,7 +24,7 @@ _QUOTED = re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
 
 
 def quoted_clauses(data: str) -> set[str]:
-    """Return the ids of the clauses in JSON for a page's scripts: each is a text of its own there."""
+    """Return the ids of clauses in ``data``, JSON for a page's scripts, where each is a text of its own."""
     return set(_QUOTED.findall(data))
 
 
@@ -97,7 +97,7 @@ class RulesPart:
         return self._sections[wanted_ids]
 
     def _section(self, wanted_ids: frozenset[str]) -> str:
-        """Return what :meth:`section` does, made anew."""
+        """Make the HTML of these clauses, and of all that they name directly or not, by chapters."""
         ids_named_by = self._ids_named_by
         new_ids = ids_named_by.keys() & wanted_ids
         reached = set[str]()

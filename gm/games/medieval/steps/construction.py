@@ -129,8 +129,8 @@ def why_not_structure(land: Province, structure: Structure, atlas: Atlas, rules:
 def construction_happens(site: Site) -> None:
     """Repair fortifications in peace; then carry out orders to build and repair, each whole or not at all.
 
-    Reads: the turn's marks. Writes: provinces, garrisons, treasuries, workers. Emits: FortificationRepaired,
-    StructureBuilt, TreasuryChanged, OrderSettled.
+    Reads: the provinces' progress. Writes: provinces, garrisons, treasuries, workers. Emits:
+    FortificationRepaired, StructureBuilt, TreasuryChanged, OrderSettled.
     """
     repair_in_peace(site)
     provinces_fortified: set[str] = set()  # with a paid work on a fortification in this step
@@ -189,8 +189,8 @@ def why_not_construct(
 def repair_in_peace(site: Site) -> None:
     """Repair one fortification damage, free, where no battle and no pillage happened this turn (L8)."""
     for name, land in site.world.provinces.items():
-        mark = site.world.progress.provinces[name]
-        if land.fortification_damage and not mark.battle and not mark.pillaged:
+        progress = site.world.progress.provinces[name]
+        if land.fortification_damage and not progress.battle and not progress.pillaged:
             _repair(site, land, paid=False)
 
 
@@ -242,7 +242,8 @@ def structures_razed(site: Site) -> None:
 def _raze(site: Site, unit: Unit, land: Province, structure: Structure) -> None:
     """Raze one level of a structure (L8.2).
 
-    The province's garrison is turned out if it needs none any more; its ships are if the harbour is gone.
+    The province's garrison is turned out if the province is to have none any more; if a harbour is razed, at
+    least the garrison's ships are.
     """
     razed, level = _with_structure(land, structure, -1)
     site.put_province(razed)

@@ -79,9 +79,10 @@ def why_not_permission(
 def _allowed(
     work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot | None = None
 ) -> dict[tuple[str, str], None]:
-    """Settle all orders of a kind; return (realm, other) of those that are allowed, each once and in order.
+    """Settle all orders of a kind; return, as keys, (realm, other) of those that are allowed, each once.
 
-    ``why_not``: by default :func:`why_not_say` for the kind.
+    They are in the order in which the orders are carried out. ``why_not``: returns why an order is not
+    allowed; by default :func:`why_not_say` for the kind.
     """
     why_not = why_not or partial(why_not_say, kind)
     return {

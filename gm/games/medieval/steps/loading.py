@@ -284,7 +284,10 @@ def _roll_by_realm(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[
 
 
 def _roll_by_province(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    """Roll for each realm and enemy province, with all that lands there; as :func:`_roll_by_realm`."""
+    """Roll for each realm and enemy province, with all that lands there; return chances of failed landings.
+
+    ``combat``, and the chances in percent, are by (realm, place).
+    """
     failed: dict[tuple[str, str], int] = {}
     order = work.board.place_order
     for realm, place in sorted(combat, key=lambda where: (order[where[1]], where[0])):

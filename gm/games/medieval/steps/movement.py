@@ -19,8 +19,8 @@ from gm.games.medieval.steps.units import set_apart
 
 def changed_owner(world: World, place: str) -> bool:
     """Return whether a place is a province that changed owner this turn (P4)."""
-    mark = world.progress.provinces.get(place)
-    return mark is not None and mark.changed_owner
+    progress = world.progress.provinces.get(place)
+    return progress is not None and progress.changed_owner
 
 
 def why_no_way(board: Atlas, place: str, other: str) -> Refusal | None:
@@ -212,9 +212,10 @@ def is_homeless(world: World, board: Atlas, fleet: Unit) -> bool:
 
 
 def find_homeless(work: Workspace, phase: int) -> None:
-    """Record and emit which fleets cannot stay docked where they are (M5), found in this phase.
+    """Record and emit which fleets cannot stay docked where they are (M5).
 
-    Their sail entries fail, unless ``phase`` is 0: before the phases.
+    ``phase``: that in which they are found, 0 before all phases. If they are found in a phase, their sail
+    entries fail.
     """
     world = work.finish()
     for fleet in world.of_kind(UnitKind.FLEET):

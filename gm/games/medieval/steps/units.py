@@ -120,7 +120,10 @@ def reassigned(have: Ranks, ordered: Mapping[int, int]) -> tuple[Ranks, int]:
 
 
 def why_not_rank(unit: Unit, order: SetRanks, rules: Rules) -> Refusal | None:
-    """Return why ranks cannot be set (F9); None if they can. There must be such ranks and such troops."""
+    """Return why ranks cannot be set (F9); None if they can.
+
+    They can if the order names existing ranks and no negative counts, and the unit has such troops.
+    """
     if any(not 1 <= rank <= rules.units.ranks or count < 0 for rank, count in order.counts.items()):
         return refuse("rank-out-of-range", limit=rules.units.ranks)
     return None if unit.count(order.troop) else refuse("ranks-no-troops", troop=order.troop, unit=unit.id)
@@ -211,8 +214,8 @@ def set_apart(
     """Move a part of ``source`` into a new unit of its realm at its place, and return that unit.
 
     Without a free number the part joins the realm's lowest-numbered unit of that kind there; if there is none
-    the part is lost, and None is returned (L8.2). The unit has then used at least the move-points that
-    ``source`` has (P6), and has its leader if they come along and it has none.
+    the part is lost, and None is returned (L8.2). That unit then counts as having used at least as many
+    move-points as ``source`` (P6). The leader of ``source`` leads it if they come along and it has none yet.
     """
     remaining = {
         name: as_ranks(map(sub, ranks, troops.get(name, NO_RANKS))) for name, ranks in source.troops.items()
