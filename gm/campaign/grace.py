@@ -14,7 +14,9 @@ def realms_waited_for(campaign: Campaign, now: datetime, missing: Iterable[str])
     if rule is None or campaign.kept is not None or grace_deadline(campaign, now) is None:
         return ()
     away = away_realms(campaign)
-    return tuple(realm for realm in missing if realm not in away and _times_of(campaign, realm) < rule.times)
+    return tuple(
+        realm for realm in missing if realm not in away and _turns_waited(campaign, realm) < rule.times
+    )
 
 
 def grace_deadline(campaign: Campaign, now: datetime) -> datetime | None:
@@ -34,8 +36,8 @@ def realms_given_grace(campaign: Campaign) -> tuple[str, ...]:
     return next((tuple(entry["realms"]) for entry in moves_of_coming_turn(campaign, GRACE)), ())
 
 
-def _times_of(campaign: Campaign, realm: str) -> int:
-    """Return the number of turns that have waited for the player who has a seat now."""
+def _turns_waited(campaign: Campaign, realm: str) -> int:
+    """Return how many turns have waited for the missing orders of the player who has a seat now."""
     first = first_turn_seated(campaign, realm)
     return sum(
         realm in entry["realms"] for entry in deadline_moves(campaign, GRACE) if entry["turn"] >= first

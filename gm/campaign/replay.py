@@ -201,7 +201,8 @@ def _difference(
 ) -> Difference | None:
     """Return where an archived file differs from the replayed one; None if it does not.
 
-    Unless the ``same`` program made both, they are compared as data (:func:`data_difference`).
+    Unless the ``same`` program made both, they are compared as data (:func:`data_difference`); only rolls and
+    order files are always compared as text.
     """
     if same or name == ROLLS_FILE or name.startswith("orders/"):
         return line_difference(name, archived, replayed)

@@ -59,7 +59,7 @@ def serve(
     from gm.cli.doorway import Doorway
 
     folder = folder.resolve()
-    place = folder / what
+    place = folder / what  # by which the address book knows the server
     book = AddressBook(cache_folder() / "play")
     token = book.token(place)
     earlier_ports = book.ports(place)

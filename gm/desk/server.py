@@ -58,7 +58,8 @@ _LOOKED_AT = HEADERS | {
 class Desk:
     """The desk over a folder of games.
 
-    ``place``: the folder in which its commands run; ``language``: of its pages, empty: each browser's.
+    ``lent``: the functions of the commands that it calls; ``place``: the folder in which its commands run;
+    ``language``: of its pages, empty: each browser's.
     """
 
     def __init__(self, lent: Lent, place: Path, language: str = "") -> None:
@@ -89,35 +90,35 @@ def application(desk: Desk, token: str, host: str) -> ASGIApp:
     ``token``: the secret that a browser must send; ``host``: as the browser calls it, ``127.0.0.1:8000``.
     """
     routes = [
-        Route("/", partial(_answered, desk, _games), methods=["GET"]),
-        Route("/{game}/", partial(_answered, desk, _week), methods=["GET"]),
-        Route("/{game}/", partial(_answered, desk, _asked), methods=["POST"]),
-        Route("/{game}/{page:path}", partial(_answered, desk, _looked_at), methods=["GET"]),
+        Route("/", partial(_respond, desk, _games), methods=["GET"]),
+        Route("/{game}/", partial(_respond, desk, _week), methods=["GET"]),
+        Route("/{game}/", partial(_respond, desk, _carry_out), methods=["POST"]),
+        Route("/{game}/{page:path}", partial(_respond, desk, _file_page), methods=["GET"]),
     ]
     return Guard(Starlette(routes=routes), token, host)
 
 
-async def _answered(desk: Desk, answer: Answering, request: Request) -> Response:
+async def _respond(desk: Desk, answer: Answering, request: Request) -> Response:
     """Return the response that ``answer`` gives to a request; an error becomes a page that names it."""
     request.state.games = {}  # for the page about an error, if the games cannot be found
     try:
         request.state.games = await run_in_threadpool(desk.lent.games)  # the disk is asked once a request
         if request.path_params.get("game", "") not in ("", *request.state.games):
-            return await _nothing(desk, request)
+            return await _not_found(desk, request)
         return await answer(desk, request)
     except HTTPException as error:
         return PlainTextResponse(error.detail, error.status_code, HEADERS)
     except Exception as error:
-        return await _broken(desk, request, desk.lent.in_words(error, desk.language(request)), 500)
+        return await _error_page(desk, request, desk.lent.in_words(error, desk.language(request)), 500)
 
 
-async def _nothing(desk: Desk, request: Request) -> Response:
+async def _not_found(desk: Desk, request: Request) -> Response:
     """Return the page for an unknown address."""
     why = said(says("Page not found."), translator(SHARED, desk.language(request)))
-    return await _broken(desk, request, why, 404)
+    return await _error_page(desk, request, why, 404)
 
 
-async def _broken(desk: Desk, request: Request, why: str, status: int) -> Response:
+async def _error_page(desk: Desk, request: Request, why: str, status: int) -> Response:
     """Return a page with an error in place of the requested one; the other games go on."""
     name = request.path_params.get("game", "")
     home = "../" * (request.url.path.count("/") - 1)
@@ -153,11 +154,11 @@ async def _week_text(desk: Desk, request: Request, answer: Answer | None, mark: 
     return page
 
 
-async def _looked_at(desk: Desk, request: Request) -> Response:
+async def _file_page(desk: Desk, request: Request) -> Response:
     """Return a file of a game that may be looked at; the newest summary in the window's language."""
     path = shown_file(_folder(request), request.path_params["page"])
     if path is None:
-        return await _nothing(desk, request)
+        return await _not_found(desk, request)
     kind = "text/html" if path.suffix == ".html" else "text/plain"
     data = await run_in_threadpool(_own_summary, desk, request) or await run_in_threadpool(path.read_bytes)
     return Response(data, 200, _LOOKED_AT, f"{kind}; charset=utf-8")
@@ -180,7 +181,7 @@ def _folder(request: Request) -> Path:
 # -- what is asked for ---------------------------------------------------------------------------------------
 
 
-async def _asked(desk: Desk, request: Request) -> Response:
+async def _carry_out(desk: Desk, request: Request) -> Response:
     """Carry out the action of a button and return the page with its answer.
 
     Nothing is done if the game has moved on since the page was made.
@@ -192,14 +193,14 @@ async def _asked(desk: Desk, request: Request) -> Response:
         await run_in_threadpool(_refuse_stale, desk, request, typed)
         if typed.get("act") in ("check", "receive"):
             return await _week(desk, request, await _files_answer(desk, request, typed, form))
-        return await _commanded(desk, request, typed)
+        return await _command_page(desk, request, typed)
     except NotDoneError as error:
-        return await _week(desk, request, _not_done(desk, request, error))
+        return await _week(desk, request, _refusal(desk, request, error))
     finally:
         await form.close()
 
 
-def _not_done(desk: Desk, request: Request, error: NotDoneError, command: str = "") -> Answer:
+def _refusal(desk: Desk, request: Request, error: NotDoneError, command: str = "") -> Answer:
     """Return the answer to a button whose action was refused."""
     say = translator(SHARED, desk.language(request))
     return Answer(command, done=False, says=str(said(error.says, say)))
@@ -231,7 +232,7 @@ def _refuse_stale(desk: Desk, request: Request, typed: Mapping[str, str]) -> Non
         raise NotDoneError(message)
 
 
-async def _commanded(desk: Desk, request: Request, typed: Mapping[str, str]) -> Response:
+async def _command_page(desk: Desk, request: Request, typed: Mapping[str, str]) -> Response:
     """Return the page that shows a command's output while it runs.
 
     For a command that cannot be undone and is not confirmed yet, it is the page that asks for that.
@@ -245,11 +246,11 @@ async def _commanded(desk: Desk, request: Request, typed: Mapping[str, str]) -> 
         return await _week(desk, request, Answer(command_line(words), again=again))
     mark = desk.lent.secret()
     page = await _week_text(desk, request, Answer(command_line(words)), mark)
-    running = _running(desk, request, words, typed, page.partition(mark))
+    running = _page_parts(desk, request, words, typed, page.partition(mark))
     return StreamingResponse(running, 200, HERE, "text/html")
 
 
-async def _running(
+async def _page_parts(
     desk: Desk, request: Request, words: list[str], typed: Mapping[str, str], parts: tuple[str, str, str]
 ) -> AsyncIterator[str]:
     """Yield the week's page while a command runs: its beginning, the command's lines, the rest at its end.
@@ -273,7 +274,7 @@ async def _running(
         # the end is that of a new page, which shows the game as it is after the command
         end = (await page(Answer(command, done=running.is_done))).partition(mark)[2]
     except NotDoneError as error:
-        end = (await page(_not_done(desk, request, error, command))).partition(mark)[2]
+        end = (await page(_refusal(desk, request, error, command))).partition(mark)[2]
     except Exception as error:  # the rest of the page is as it was before
         yield printed_html([Block(desk.lent.in_words(error, desk.language(request)))])
     yield end
@@ -292,7 +293,7 @@ async def _files_answer(desk: Desk, request: Request, typed: Mapping[str, str], 
     offers = desk.checked.get(typed.get("checked", ""), uploaded_files)
     if not offers:
         raise NotDoneError(says("Choose order files first, or drop them on the field."))
-    act = _received if typed["act"] == "receive" else _checked
+    act = _receive_files if typed["act"] == "receive" else _check_files
     async with desk.at_work:
         await run_in_threadpool(_refuse_stale, desk, request, typed)
         answer: Answer = await run_in_threadpool(act, desk, request, offers, take_late="--late" in typed)
@@ -307,7 +308,7 @@ async def _offer(upload: UploadFile) -> Submission:
     return offer
 
 
-def _received(desk: Desk, request: Request, offers: Sequence[Submission], *, take_late: bool) -> Answer:
+def _receive_files(desk: Desk, request: Request, offers: Sequence[Submission], *, take_late: bool) -> Answer:
     """Receive order files and return the answer with the outcome."""
     folder = _folder(request)
     late = ["--late"] if take_late else []
@@ -319,10 +320,10 @@ def _received(desk: Desk, request: Request, offers: Sequence[Submission], *, tak
     return Answer(command, (Part("", text),), all_accepted)
 
 
-def _checked(desk: Desk, request: Request, offers: Sequence[Submission], **_: bool) -> Answer:
+def _check_files(desk: Desk, request: Request, offers: Sequence[Submission], **_: bool) -> Answer:
     """Return the answer with the findings in order files, and store the files to be received later.
 
-    It is called with the arguments of :func:`_received`, of which it needs only these.
+    It is called with the arguments of :func:`_receive_files`, of which it needs only these.
     """
     folder = _folder(request)
     command = _file_command(["check", f"--game={folder.relative_to(desk.place)}"], offers)

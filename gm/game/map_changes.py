@@ -18,9 +18,9 @@ Owners = Mapping[str, str]  # The owner's code by the code of each place; places
 class ChangeKind(StrEnum):
     """What can change on a map."""
 
-    HANDS = "hands"
+    HANDS = "hands"  # a place has another owner, or none any more
     BATTLE = "battle"
-    BUILT = "built"
+    BUILT = "built"  # something was built at a place
 
 
 class MapChange(Record):

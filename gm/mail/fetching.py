@@ -214,8 +214,8 @@ def _without_orders(desk: Desk, _: Stray) -> Outcome:
 def _unanswered(desk: Desk) -> Outcome:
     """Return the outcome of a program's letter: nothing but its disposition.
 
-    One of ours is finished with, except a letter to a GM who has no other mailbox than the game's; that one
-    and all others are put aside for the GM.
+    A letter that this game has sent itself is done with, unless it is to a GM who has no other mailbox than
+    the game's. That one, and all letters of other programs, are put aside for the GM.
     """
     letter = desk.letter
     settings = desk.mail.settings

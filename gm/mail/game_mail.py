@@ -97,7 +97,10 @@ class GameMail(Record, dict=True):
         return next(iter(self.addresses(realm)), "")
 
     def addresses(self, realm: str) -> tuple[str, ...]:
-        """Return all addresses of a realm's player: they get mail at each, and may write from any."""
+        """Return all addresses of a realm's player, who gets mail at each and may write from any.
+
+        Empty for a bot.
+        """
         player = self.campaign.folder.players.of(realm)
         return player.addresses if player and not player.bot else ()
 

@@ -118,7 +118,7 @@ class OutboxEntry(Addressed, kw_only=True):
         """
         if self.state is not State.LATER or now < self.at:
             return True
-        # the wait is the longest one long before the last of these: no number gets too large
+        # after fewer doublings it is the longest wait already: the limit only keeps the number small
         doublings = min(self.tries - 1, 20)
         return now >= self.at + min(FIRST_WAIT * (1 << doublings), LONGEST_WAIT)
 

@@ -62,11 +62,11 @@ def divided(lines: Sequence[str], begins: Begins, *, forwarding: bool, depth: in
     """Return the sender's own lines, and the forwarded ones.
 
     Lines below quoted lines (``>``) are the sender's own again, unless there are orders above them.
-    ``forwarding``: the subject says that the letter is forwarded; ``depth``: in how many forwarded letters
-    these lines are.
+    ``begins`` returns the index of the line where orders begin, None without any; ``forwarding``: the subject
+    says that the letter is forwarded; ``depth``: in how many forwarded letters these lines are.
     """
     own: list[str] = []
-    searched = 0  # of the own lines, those in which there are no orders
+    searched = 0  # in so many of the own lines no orders were found
     at = 0
     while at < len(lines):
         head = head_at(lines, at)

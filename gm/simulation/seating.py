@@ -76,7 +76,7 @@ def read_seating(
         if realm is None:
             rotating[bot] += times
         elif realm.upper() not in realms:
-            raise SeatingError(f"this map has no realm {realm!r}; {_known(realm.upper(), realms)}")
+            raise SeatingError(f"this map has no realm {realm!r}; {_hint_for(realm.upper(), realms)}")
         elif fixed.setdefault(realm.upper(), bot) != bot:
             raise SeatingError(f"{realm.upper()} gets two bots, {fixed[realm.upper()]} and {bot}")
     free_realms = [realm for realm in realms if realm not in fixed]
@@ -104,7 +104,7 @@ def _check_bot(bot: str, names: Collection[str], load: Callable[[str], object] |
     if bot in names:
         return
     if load is None or ":" not in bot:  # without a colon it is neither module:Class nor program:COMMAND
-        raise SeatingError(f"there is no bot {bot!r}; {_known(bot, names)}")
+        raise SeatingError(f"there is no bot {bot!r}; {_hint_for(bot, names)}")
     load_bot(bot, load)
 
 
@@ -127,7 +127,7 @@ def _how_often(typed: str, most: int) -> tuple[str, int]:
     return bot, int(number or 1)
 
 
-def _known(name: str, names: Collection[str]) -> str:
+def _hint_for(name: str, names: Collection[str]) -> str:
     """Return a hint for a name that is none of these: the nearest, or all of them."""
     return did_you_mean(nearest(name, names)) or f"there are {', '.join(names)}"
 

@@ -76,6 +76,7 @@ def _named(scene: Scene, word: str) -> str:
     Raises ``ValueError``, with the nearest, if there is none.
     """
     names = {**scene.spec.names(scene.table, scene.before), **scene.spec.names(scene.table, scene.after)}
+    # a name may begin with its code, and is known without it, too
     codes = {fold(name.removeprefix(f"{code} ")): code for code, name in names.items()}
     codes |= {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
     for event in scene.result.events:

@@ -27,14 +27,17 @@ def losses(attack: int, defence: int, die: int) -> Mapping[tuple[int, int], int]
     ``attack``, ``defence``: the numbers of dice; ``die``: the number of their faces.
     """
     rolls_of_losses = Counter[tuple[int, int]]()
-    for attack_faces, attack_orders in _throws(attack, die):
-        for defence_faces, defence_orders in _throws(defence, die):
-            rolls_of_losses[compared(attack_faces, defence_faces)] += attack_orders * defence_orders
+    for attack_faces, attack_ways in _throws(attack, die):
+        for defence_faces, defence_ways in _throws(defence, die):
+            rolls_of_losses[compared(attack_faces, defence_faces)] += attack_ways * defence_ways
     return dict(sorted(rolls_of_losses.items()))
 
 
 def _throws(dice: int, die: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield (faces, in how many orders they can fall) for each throw of so many dice."""
+    """Yield (faces from the lowest, in how many ways the dice can show them) for each throw of ``dice`` dice.
+
+    ``die``: the number of faces of each.
+    """
     for faces in combinations_with_replacement(range(1, die + 1), dice):
         yield faces, factorial(dice) // prod(map(factorial, Counter(faces).values()))
 

@@ -147,7 +147,7 @@ class _Landing(Record):
 
 @step("All Armies Unloaded Onto Provinces", "M8", "M8.1", "P7")
 def armies_unloaded(work: Workspace) -> None:
-    """Put armies ashore; each realm rolls once for all its landings on enemy land.
+    """Put armies ashore; dice decide about landings on enemy land, by realm or by province (M8).
 
     Reads: plans, fleets, armies aboard, provinces, rules.movement. Writes: armies' places, move-points of
     both. Emits: LandingSucceeded, LandingFailed, ArmyUnloaded, outcomes.
