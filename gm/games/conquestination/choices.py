@@ -93,7 +93,7 @@ def _turn(scene: Scene) -> Choices:
 
 
 def _modes(scene: Scene, ahead: Legal, others: Legal) -> dict[str, str]:
-    """Return the titles of the writer's modes that have orders, by mode: turns ahead, and orders of others."""
+    """Return the titles of the writer's modes with any orders, by mode: turns ahead, and orders of others."""
     _ = scene.translate
     modes: dict[str, str] = {}
     if ahead.verbs:
