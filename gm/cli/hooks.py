@@ -129,9 +129,10 @@ def tell_of(
 ) -> bool:
     """Send the notifications of a game that are due, as the last thing that a command does.
 
-    Returns whether anything failed; a failure is printed, and changes nothing else. ``quiet``: print only
-    failures; ``again``: send also the notifications that were given up; ``waiting``: the command is there for
-    notifications alone. Without it, a game that another command is changing is left to a later call.
+    Returns whether anything failed; a failure is printed, and changes nothing else. ``at``: the time of
+    ``--at``, None for now; ``quiet``: print only failures; ``again``: send also the notifications that were
+    given up; ``waiting``: the command is there for notifications alone. Without it, a game that another
+    command is changing is left to a later call.
     """
     try:
         # the notifications for players' own channels are in the same folder as those of hooks
@@ -152,7 +153,11 @@ def tell_of(
 
 
 def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
-    """Queue and send a game's notifications; return whether one of a hook of the GM's was given up."""
+    """Queue and send a game's notifications; return whether one of a hook of the GM's was given up.
+
+    ``at``: the time of ``--at``, None for now; ``quiet``: print only failures; ``again``: send also the
+    notifications that were given up.
+    """
     from gm.mail import hooks
 
     with changing(folder, by_steps=True) as campaign:

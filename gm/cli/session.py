@@ -98,9 +98,9 @@ def acting() -> str:
 def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering: bool = True) -> Campaign:
     """Return the game in a folder, or around the current directory.
 
-    An interrupted command is recovered first, unless another command is changing the game or nothing can be
-    written. Without ``drawings``, the parts of the map that only drawings need are left out. Raises
-    ``StoreError``, ``SourceError``.
+    An interrupted command is recovered first if ``recovering``, unless another command is changing the game
+    or nothing can be written. Without ``drawings``, the parts of the map that only drawings need are left
+    out. Raises ``StoreError``, ``SourceError``.
     """
     folder = GameFolder.find(folder_or_default(game_folder))
     if recovering and needs_recovery(folder):
@@ -132,7 +132,7 @@ def is_game(folder: Path | None) -> bool:
 
 
 def _campaign(folder: GameFolder, *, drawings: bool = True) -> Campaign:
-    """Return the game of a folder. Raises ``Failure`` if the program for it is not installed."""
+    """Return a folder's game, ready for ``drawings`` or not. Raises ``Failure`` if its program is missing."""
     name = folder.settings.game
     why = why_unknown(name)
     if why:

@@ -135,8 +135,9 @@ def run_stages(
 ) -> Outcome[S]:
     """Run a whole turn; return the last state, and every event in order, dice rolls among them.
 
-    If nobody collects the events, they are as the steps emitted them, without dice. ``first``: the number of
-    the first phase, other than 1 for a trial that begins in the middle of a turn.
+    If nobody collects the events, they are as the steps emitted them, without dice. ``progress`` is called
+    before each step, ``watch`` after each, if events are collected; ``first``: the number of the first phase,
+    other than 1 for a trial that begins in the middle of a turn.
     """
     events: list[Event] = []
     for stage in stages:
@@ -163,7 +164,11 @@ def _run_phase(
     progress: Progress | None,
     watch: Watch | None,
 ) -> Turn[S, R, B, O]:
-    """Run the steps of a stage once; return the turn after them, and add their events to ``events``."""
+    """Run the steps of a stage once; return the turn after them, and add their events to ``events``.
+
+    ``phase``: its number, 0 in a stage without phases; ``progress`` is called before each step, ``watch``
+    after each.
+    """
     steps = (stage.opens, *stage.steps) if stage.opens else stage.steps
     for step in steps:
         if progress:

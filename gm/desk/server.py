@@ -146,7 +146,10 @@ async def _week(desk: Desk, request: Request, answer: Answer | None = None) -> R
 
 
 async def _week_text(desk: Desk, request: Request, answer: Answer | None, mark: str = "") -> str:
-    """Return the page of a game's week as HTML, with ``mark`` where a command's output is to come."""
+    """Return the page of a game's week as HTML, with the answer to a button, if one was pressed.
+
+    ``mark``: stands in the page where a command's output is to come; empty: nowhere.
+    """
     many = len(request.state.games) > 1
     page: str = await run_in_threadpool(
         week_page, desk.lent, _folder(request), desk.language(request), answer, mark=mark, many=many

@@ -212,7 +212,7 @@ class Outbox:
     def recall(self, kinds: Collection[str], turn: int, now: datetime, words: str) -> None:
         """Recall unsent messages of these kinds about a turn, so that they can be queued anew.
 
-        Those that may have arrived are dropped: they are not queued again.
+        Those that may have arrived are dropped: they are not queued again. ``words``: why, for the journal.
         """
         for entry in self.messages:
             if entry.kind in kinds and entry.turn == turn and entry.state in (*OPEN, State.FAILED):

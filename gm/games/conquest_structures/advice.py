@@ -38,7 +38,8 @@ def advice(
 class Adviser:
     """Finds the reasons for a party's orders in a position.
 
-    ``formatter`` puts values into words; ``lines``: all lines of the party's orders.
+    ``formatter`` puts values into words; ``lines``: all lines of the party's orders, of which only the moves
+    are needed.
     """
 
     def __init__(

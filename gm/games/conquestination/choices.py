@@ -130,7 +130,10 @@ def _placing(scene: Scene, conditions: tuple[Field, ...]) -> Verb:
 
 
 def _entries(*, deploying: bool) -> tuple[tuple[str, object], ...]:
-    """Return the entries of a placing in the file, each with the field that fills it."""
+    """Return the entries of a placing in the file, each with the field that fills it.
+
+    ``deploying``: it is a placing of the deployment, which has no condition.
+    """
     entries = (("country", "start"), ("units", "units"))
     return entries if deploying else (*entries, ("if", (("hold", "hold"),)))
 
@@ -253,7 +256,7 @@ def _others(scene: Scene, placing: Verb, attack: Verb) -> Legal:
 
 
 def _of_other(scene: Scene, code: str, placing: Verb, attack: Verb) -> Legal:
-    """Return the orders that can be assumed of another player, for a forecast: placings and attacks.
+    """Return the orders that can be assumed of the player ``code``, for a forecast: placings and attacks.
 
     Their units are not counted, and attacks start in any of their countries.
     """
@@ -287,7 +290,7 @@ def _targets(scene: Scene, start: str, own_countries: Collection[str]) -> Mappin
 
 
 def _target(scene: Scene, start: str, end: str, own_countries: Collection[str]) -> Way:
-    """Return what defends a target, or why it cannot be attacked.
+    """Return what defends the target ``end``, or why it cannot be attacked.
 
     The odds are added if the attack starts in an own country with units to spare, and both sides are small
     enough for exact odds (``MOST``).

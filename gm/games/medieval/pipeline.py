@@ -115,7 +115,8 @@ def play_turn(
     """Play a whole turn; return the world after it, with ``turn`` one higher, and the turn's events.
 
     ``orders`` are by realm code, in any order. The same world, orders, rules, map and seed always give the
-    same outcome. Without ``collect_events`` there are no reports of battles and no records of dice.
+    same outcome. ``progress`` is called before each step, ``watch`` after each. Without ``collect_events``
+    there are no reports of battles and no records of dice, and ``watch`` is not called.
     """
     turn: Turn[World, Rules, Atlas, Orders] = Turn(
         state=world,

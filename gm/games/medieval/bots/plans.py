@@ -62,7 +62,8 @@ def first_plans(
 def _first_sheets(view: View, tempers: Sequence[BotProfile], again: int, *, wars: bool) -> Iterator[Sheet]:
     """Yield the order files of :func:`first_plans`, in the same order and with all units that they move.
 
-    ``tempers``: the profiles; ``again``: how many plans with other dice each of them makes.
+    ``tempers``: the profiles; ``again``: how many plans with other dice each of them makes; ``wars``: whether
+    there are plans with a war that the realm could declare.
     """
     yield from (drafted(view, temper) for temper in tempers)
     command = Command(view, tempers[0])
@@ -149,7 +150,8 @@ class Changes:
     def _marches(self, reference: str) -> Iterator[Sheet]:
         """Yield this plan's sheet with other marches of one army: none, or a last march to another province.
 
-        Armies that sail, load or pillage are left alone, and so are other units.
+        Armies that sail, load or pillage are left alone, and so are other units. ``reference``: the unit's,
+        as in an order file: its id, or a garrison's province.
         """
         by_land = self._command.survey.by_land
         entries = self._sheet.units[reference].plan if reference in self._sheet.units else []
@@ -216,7 +218,8 @@ class Changes:
     def _origin(self, sheet: Sheet, reference: str) -> str:
         """Return where a unit is before the orders of the sheet; empty if unknown.
 
-        For a unit that they form, it is where the unit is that forms it.
+        For a unit that they form, it is where the unit is that forms it. ``reference``: the unit's id, or a
+        garrison's province.
         """
         if not reference:
             return ""

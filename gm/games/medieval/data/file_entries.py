@@ -37,7 +37,7 @@ class Entry:
     def unknown(self, field: str, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
         """Return the finding that ``name`` is none of ``known``, which are called ``what`` in the message.
 
-        It is at the field, or at the item with this name if the field is a list.
+        It is at the field, or at the item with this name if the field is a list. ``code``: the finding's key.
         """
         field_node = self._field(field)
         items = field_node if isinstance(field_node, source.Sequence) else ()
@@ -58,7 +58,7 @@ def entries(node: Node, section: str) -> Iterator[tuple[Scalar, Node]]:
 def unknown_name(node: Node, code: str, what: str, name: str, names: Iterable[str]) -> Diagnostic:
     """Return the finding that ``name``, at ``node``, is none of ``names``; it suggests the nearest.
 
-    ``what``: how the message calls such a thing, such as ``place``.
+    ``code``: the finding's key; ``what``: how the message calls such a thing, such as ``place``.
     """
     return node.diagnostic(
         code, f"no {what} is called {shown(name)}", suggestion=did_you_mean(nearest(name, names))

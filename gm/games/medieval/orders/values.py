@@ -73,7 +73,10 @@ def one(value: Value[T], text: Callable[[T], str] = str) -> Read:
 
 
 def one_place(value: Value[str]) -> Read:
-    """Return a reader of one place; for a list of places it gives a hint to write several entries."""
+    """Return a reader of one place, which is read by ``value``.
+
+    For a list of places it gives a hint to write several entries.
+    """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         """Yield the order of one place."""

@@ -211,7 +211,7 @@ def set_apart(
     *,
     aboard: str | None = None,
 ) -> Unit | None:
-    """Move a part of ``source`` into a new unit of its realm at its place, and return that unit.
+    """Move ``troops`` and ``commanders`` of ``source`` into a new unit of its realm there; return that unit.
 
     Without a free number the part joins the realm's lowest-numbered unit of that kind there; if there is none
     the part is lost, and None is returned (L8.2). That unit then counts as having used at least as many
