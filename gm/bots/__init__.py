@@ -1,4 +1,4 @@
-"""Bots by name: those of installed packages and programs.
+"""Find bots by their names: those of the game, those of installed packages, and programs.
 
 Besides the commands, only this package starts programs.
 """

@@ -57,8 +57,8 @@ def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot
     """Return the bot of this name.
 
     ``folder`` is that of the game whose files hold the name; None if the GM has just typed it. Raises
-    ``ValueError`` for an unknown bot, or one that cannot be loaded; with a folder, ``UnconfirmedError`` as
-    :func:`bots_of` says.
+    ``ValueError`` for an unknown bot, or one that cannot be loaded; with a folder also ``UnconfirmedError``,
+    for code or a program from an imported archive that nobody has confirmed.
     """
     if name in spec.bots:
         return spec.bots[name]

@@ -329,10 +329,10 @@ def with_decisions(
 
 
 def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, OrderFile, int]]:
-    """Yield the orders of the newest turn that are repeated in the next one, of these realms.
+    """Yield these realms' orders of the newest turn that are repeated in the next one.
 
-    Each is (realm, its file with the next turn in its head, the turn for which it was sent). They do not bind
-    a replacement player.
+    Each is (realm, its file with the next turn in its head, the turn for which it was sent). Orders of a
+    former player are not repeated for a replacement player.
     """
     newest = campaign.newest_turn
     origins = campaign.record(newest).get("decisions", {}).get("repeated", {})

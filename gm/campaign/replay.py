@@ -85,9 +85,10 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
 
 
 def _vote_difference(recorded: Mapping[str, str], after_previous: Mapping[str, str]) -> Difference | None:
-    """Return the difference between the votes that a turn's record says held before it, and those that did.
+    """Return how the votes differ that held before a turn; None if they do not.
 
-    ``after_previous``: the votes, by party, that held after the turn before. None if there is no difference.
+    ``recorded``: these votes in the turn's record, by party; ``after_previous``: those that hold after the
+    turn before, by its record and order files.
     """
     wrong = {code: vote for code, vote in recorded.items() if after_previous.get(code) != vote}
     if not wrong:
@@ -149,7 +150,7 @@ def _differences(
 ) -> Iterator[Difference]:
     """Yield the differences between archived files and those of a replay, one for each file that has any.
 
-    ``files``: the replay's, by name; ``archived_names``: those of them that are in the turn's folder;
+    ``files``: the replay's, by name; ``archived_names``: the names of ``files`` that the turn's folder has;
     ``same``: whether the same program made both, in the same words.
     """
     folder = campaign.folder.turn_path(archived.turn)

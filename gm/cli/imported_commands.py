@@ -91,7 +91,7 @@ def shown(command: Command) -> Iterator[str]:
 def _is_shown_exactly(character: str) -> bool:
     """Return whether a terminal shows exactly this character.
 
-    A stand-in for one that the output lacks could make a command look harmless.
+    A stand-in for a character that the output cannot show could make a command look harmless.
     """
     encoded = character.encode(sys.stdout.encoding or "utf-8", "replace")
     return character.isprintable() and character != "\\" and (encoded != b"?" or character == "?")

@@ -113,9 +113,9 @@ def has_screen() -> bool:
 
 
 def ports_of(folder: Path, earlier: Sequence[int] = ()) -> list[int]:
-    """Return the ports to try for a folder: the ``earlier`` ones, then its own and those after that.
+    """Return the ports to try for a folder: the ``earlier`` ones, then the folder's own and the next ones.
 
-    It keeps its port if it can, since what a browser stores for a page belongs to its address.
+    A folder keeps its port if it can, since what a browser stores for a page belongs to the page's address.
     """
     first = int.from_bytes(hashlib.sha256(str(folder).encode()).digest()[:4]) % len(PORTS)
     own_ports = (PORTS[(first + number) % len(PORTS)] for number in range(TRIES))
@@ -174,7 +174,7 @@ def _move_lines(
 ) -> Iterator[str]:
     """Yield the line about the last port of the table with this token, if it has another one now.
 
-    ``further``: those of its earlier ports at which it listens, too.
+    ``further``: the earlier ports at which it listens, too.
     """
     if not earlier_ports or earlier_ports[0] == present_port:
         return

@@ -40,7 +40,7 @@ class Turn(Record, Generic[S, R, B, O]):
 
 
 class Outcome(Record, Generic[S]):
-    """The result of a step: the new state and its events, in order."""
+    """The result of a step: the new state, and its events in the order in which they happened."""
 
     state: S
     events: tuple[Event, ...] = ()
@@ -133,7 +133,7 @@ def run_stages(
     *,
     first: int = 1,
 ) -> Outcome[S]:
-    """Run a whole turn; return the last state, and every event in order, dice rolls among them.
+    """Run a whole turn; return the last state, and all events as they happened, dice rolls among them.
 
     If nobody collects the events, they are as the steps emitted them, without dice. ``progress`` is called
     before each step, ``watch`` after each, if events are collected; ``first``: the number of the first phase,

@@ -190,7 +190,7 @@ class TurnResult(Record, kw_only=True, dict=True):
 
     @cached_property
     def public(self) -> tuple[Event, ...]:
-        """The events that everybody may know of, in order."""
+        """The events that everybody may know of, in the order in which they happened."""
         return tuple(event for event in self.events if event.visible_to(""))
 
     @cached_property

@@ -56,7 +56,7 @@ class FetchResult:
 
 
 class Bounce(Record):
-    """A server's letter about one that could not be delivered."""
+    """A mail server's letter that says that another letter could not be delivered."""
 
 
 class Stray(Record):
@@ -273,8 +273,8 @@ def _bounced_unknown(desk: Desk) -> Outcome:
 def _bounced_message(desk: Desk, entry_id: str) -> Outcome:
     """Return the outcome of a bounce that names a message of ours: it is marked as bounced.
 
-    Not if only a copy was refused, as its reader has the message then; nor if it was never sent, whatever the
-    bounce says.
+    It is not marked if only a copy was refused, because its reader has the message then, nor if it was never
+    sent, whatever the bounce says.
     """
     outbox = desk.mail.outbox
     settings = desk.mail.settings

@@ -70,7 +70,7 @@ class GameMail(Record, dict=True):
     def left_file(self, mark: str) -> Path:
         """Return the path at which the letter to a former player lies until it is in the outbox.
 
-        ``mark``: that of the journal's line about the seat.
+        ``mark``: the mark in the journal's line about the vacated seat.
         """
         return self.folder / LETTERS_TO_FORMER.replace("*", mark)
 

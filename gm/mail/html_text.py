@@ -97,7 +97,7 @@ def _is_unseen(element: Any) -> bool:
 
 
 def _keeps_spaces(element: Any, *, inherited: bool) -> bool:
-    """Return whether an element's text keeps its spaces and line breaks; ``inherited``: its parent's does."""
+    """Return whether an element's text keeps its spaces and line breaks; ``inherited``: the parent's does."""
     if element.tag in ("pre", "textarea"):
         return True
     style = element.get("style", "")[:_STYLE]
@@ -119,7 +119,7 @@ def _protected(text: str | None, *, keeps_all: bool) -> str:
 
 
 def _simplify(element: Any) -> None:
-    """Remove an element's attributes; turn one that begins a line into a plain block.
+    """Remove an element's attributes; an element that begins a line becomes a plain block.
 
     A quotation gets marks at its ends, an item of a list a hyphen.
     """

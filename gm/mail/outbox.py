@@ -222,7 +222,7 @@ class Outbox:
     def again(self, entry_id: str, to: str, domain: str, now: datetime) -> str:
         """Queue a message once more, as a new one to the address ``to``; return the new one's id.
 
-        ``domain``: that of its Message-ID. Raises ``KeyError`` for an unknown id and ``FileNotFoundError``
+        ``domain``: the one in its Message-ID. Raises ``KeyError`` for an unknown id and ``FileNotFoundError``
         when the message's file was deleted.
         """
         old = self.entries[entry_id]

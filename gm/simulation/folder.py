@@ -58,7 +58,7 @@ def data_tables(records: Callable[[], Iterable[JsonObject]], findings: Findings)
 
 
 def _table(name: str, head: str, rows: Iterable[Row], figures: Iterable[str] = ()) -> DataTable:
-    """Return a table with the columns named in ``head``, a space between, then those of the ``figures``."""
+    """Return a table. Its columns are those of ``head`` (separated by spaces), then the ``figures``."""
     columns = {column: "text" if column in _TEXTS else "count" for column in head.split()}
     return DataTable(name, {**columns, **dict.fromkeys(figures, "figure")}, rows)
 

@@ -77,8 +77,8 @@ class Press(Value):
     def seen_by(self, realm: str) -> bool:
         """Return whether a realm may see the letter.
 
-        It may if it wrote or got it, or if the letter is public, delivered, and not muted by it. A player who
-        came later may see nothing of it.
+        It may if it wrote or got the letter, or if the letter is public, delivered, and not muted by the
+        realm. A player who came later may see nothing of it.
         """
         if realm in self.past:
             return False

@@ -122,7 +122,7 @@ class Hooks(GameSpec[S]):
     homes_drawn: ClassVar[bool] = False  # Whether any home may be asked for, however many play
 
     def players_on(self, board: Any) -> Sequence[int]:
-        """Return the possible numbers of players on a board, in order; empty if the number is fixed."""
+        """Return the possible numbers of players on a board, the lowest first; empty if it is fixed."""
         return ()
 
     def chosen(self, settings: Any, board: Any, people: int) -> Any:
@@ -225,7 +225,7 @@ class Hooks(GameSpec[S]):
         return ((STYLE,), SCRIPTS, {"writer-data": writer_data(scene, choices)}) if choices else ((), (), {})
 
     def step_titles(self) -> dict[str, str]:
-        """Return the title of every step of the turn by its name, in order."""
+        """Return the title of every step by its name, in the order of the turn."""
         return {step.name: step.title for step in chain.from_iterable(stage.steps for stage in self.stages)}
 
 
@@ -255,7 +255,7 @@ class Scene(Record, dict=True):
         return seen and event.visible_to(self.code) and not isinstance(event, DiceRolled)
 
     def events(self) -> Iterator[Event]:
-        """Return the events that the reader may know, in order, without outcomes of order lines."""
+        """Return the events that the reader may know, as they happened, without outcomes of order lines."""
         seen = filter(self.visible, self.result.events)
         return (event for event in seen if not isinstance(event, LineSettled))
 
@@ -319,7 +319,10 @@ def scene_of(
 def formatter_of(
     spec: Hooks[S], table: GameData, states: Sequence[S], translate: Translate = str
 ) -> EventFormatter:
-    """Return the formatter for the events of a turn; ``states``: those before and after it, for the names."""
+    """Return the formatter for the events of a turn.
+
+    ``states``: those before and after the turn, from which names are taken; a later one's names count.
+    """
     names: dict[str, str] = {}
     for state in states:
         names |= {**{code: party.name for code, party in state.parties.items()}, **spec.names(table, state)}

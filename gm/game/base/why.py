@@ -148,7 +148,7 @@ def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
 
 
 def _findings(scene: Scene, code: str, line: int | None = None) -> list[Explanation]:
-    """Return the findings about a party's file in words: those in one line, or without one all."""
+    """Return the findings about a party's file in words: those in the line of this number; None: all."""
     findings = (finding for finding in scene.result.findings(code) if line in (None, finding.line))
     return [
         Explanation(f"Line {finding.line}: {finding.message}.", finding.clause, 1) for finding in findings

@@ -71,7 +71,7 @@ def _answers(board: Board, position: Position) -> Iterator[Option]:
 def _later(board: Board, position: Position) -> Iterator[tuple[str, Mapping[str, Way]]]:
     """Yield (start, its ends), by name, for half-moves that may be possible after the next two.
 
-    Whether one is legal is decided then.
+    Whether such a half-move is legal is decided in its turn.
     """
     # every field that could be the player's by then
     own = position.own

@@ -59,7 +59,8 @@ def _deployment(scene: Scene) -> Choices:
 def _turn(scene: Scene) -> Choices:
     """Return the choices of a later run: reinforcements, attacks and redeployments (CN-7 to CN-9).
 
-    Where turns alternate they are also those of the next two turns, else those that are assumed of others.
+    Where turns alternate, there are also the choices for the next two turns; else there are those of orders
+    that are assumed of others.
     """
     state: Campaign = scene.after
     board = scene.table.board
@@ -279,7 +280,7 @@ def _later(ways: Mapping[str, Iterable[str]]) -> Mapping[str, Mapping[str, Way]]
 
 
 def _attacks(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
-    """Return the attacks from every country, since it may be taken by then (CN-7.11), by start and end."""
+    """Return the attacks from every country, by start and end: earlier attacks may take it (CN-7.11)."""
     own_countries = set(scene.after.held(scene.code))
     return {start: _targets(scene, start, own_countries) for start in scene.table.board.neighbours}
 

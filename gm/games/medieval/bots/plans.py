@@ -139,7 +139,10 @@ class Changes:
             yield Plan(sheets_left.pop(stream.below(len(sheets_left))))
 
     def _moves(self) -> Iterator[Sheet]:
-        """Yield sheets with other marches of one army, then with the orders at one place of another plan."""
+        """Yield this plan's sheet with other marches of one army, for each army.
+
+        Then yield it with the orders that another plan gives at one place, for each plan and place.
+        """
         idle = (army.id for army in self._command.armies if army.id not in self._sheet.units)
         for reference in (*self._sheet.units, *idle):
             yield from self._marches(reference)
@@ -234,7 +237,7 @@ class Changes:
 
 
 def _shipped(sheet: Sheet, references: Sequence[str]) -> bool:
-    """Return whether any of these units loads or unloads, is loaded or unloaded."""
+    """Return whether any of these units loads or unloads others, or is loaded or unloaded."""
     for reference, unit_sheet in sheet.units.items():
         for word, value, _ in unit_sheet.plan:
             if word in SHIPPING and not {reference, *value}.isdisjoint(references):

@@ -22,7 +22,10 @@ class Waters:
         self._ways: dict[tuple[str, int], dict[str, tuple[str, ...]]] = {}  # by start and steps
 
     def within(self, start: str, steps: int) -> dict[str, tuple[str, ...]]:
-        """Return the way to each safe sea within so many steps of a start, which itself has an empty way."""
+        """Return the way to each safe sea within so many steps of a start, by the sea's name.
+
+        A way has all seas after the start; the start is among the keys, with an empty way.
+        """
         if (start, steps) not in self._ways:
             self._ways[start, steps] = ways_from(start, steps, self._command.survey.by_sea, self.is_safe)
         return self._ways[start, steps]

@@ -92,7 +92,7 @@ def _course(report: BattleReport, codes: Sequence[str]) -> tuple[list[Decimal], 
 
 
 def hits_behind_walls(report: BattleReport, rules: Rules) -> tuple[Decimal, Decimal] | None:
-    """Return (hits on defenders behind walls, those of them that the walls took); None if nobody was there.
+    """Return (hits on defenders behind walls, how many of these the walls took); None if nobody was there.
 
     The walls took the hit points that they add to defenders who fell, as far as barracks had room for them
     (B5.1, B8).

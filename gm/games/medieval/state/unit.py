@@ -152,7 +152,7 @@ class Unit(Value):
     def without_commander(self, name: str) -> tuple[Self, Commander]:
         """Return the unit without one commander, and the commander.
 
-        Raises ``ValueError`` if they are not here.
+        Raises ``ValueError`` if the unit has no commander of this name.
         """
         commander = next((c for c in self.commanders if c.name == name), None)
         if commander is None:

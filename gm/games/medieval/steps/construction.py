@@ -57,7 +57,7 @@ def work_of(order: Build | Repair, land: Province, rules: Rules) -> Work:
 def razed_gold(structure: Structure, level: int, rules: Rules) -> Decimal:
     """Return the gold that razing brings: a share of the build cost, rounded down to 1/100 (L10).
 
-    ``level``: that of a fortification before it is razed by one.
+    ``level``: the level of a fortification before it loses one.
     """
     return (work_on(structure, level, rules).gold / rules.economy.salvage_divisor).quantize(CENT, ROUND_DOWN)
 

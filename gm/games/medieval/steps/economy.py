@@ -118,8 +118,8 @@ def total_upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
 def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, list[UpkeepLine]]:
     """Return (gold that is paid, unpaid lines).
 
-    Lines are paid in their order. If ``gold`` runs out, all of it is paid; a line of which it covers a part
-    is unpaid with the rest of its troops.
+    Lines are paid in their order. If ``gold`` runs out, all of it is paid. If it covers a part of a line, the
+    troops of that line that it does not cover are among the unpaid lines.
     """
     total = to_cents(sum((line.price for line in lines), Decimal(0)))
     if total <= gold:

@@ -278,7 +278,7 @@ def holds_ships(province: Province, board: Atlas) -> bool:
 
 
 def settle_garrison(work: Workspace, province: str) -> Unit | None:
-    """Make the garrison that a province should have, empty, or remove one that it should not (L8.2, W5).
+    """Make an empty garrison in a province that should have one; remove one that it should not (L8.2, W5).
 
     Return the present garrison; None if there is none. A garrison of a former owner is removed too. Raises
     ``ValueError`` if one that is to be removed has troops or commanders: :func:`turn_out` comes first.
@@ -302,7 +302,8 @@ def settle_garrison(work: Workspace, province: str) -> Unit | None:
 def turn_out(work: Workspace, garrison: Unit, *, soldiers: bool = True, ships: bool = True) -> None:
     """Move a garrison's soldiers and commanders into a new army, its ships into a new fleet (L8.2, L12).
 
-    ``soldiers`` and ``ships``: whether these go. The garrison stays, with what does not go.
+    ``soldiers`` and ``ships``: whether these go; commanders go with the soldiers. The garrison stays, even if
+    it is empty then.
     """
     rows = work.rules.troops
     if soldiers:
