@@ -19,7 +19,7 @@ def last_turn_away(campaign: Campaign, player: Player) -> int:
         return last_turn
     played_turns = range(player.absent_since, min(last_turn, campaign.newest_turn) + 1)
     for turn in played_turns:
-        if _ordered(campaign, turn, player.realm):
+        if _has_given_orders(campaign, turn, player.realm):
             return turn - 1
     return last_turn
 
@@ -52,7 +52,7 @@ def first_turn_back(campaign: Campaign, realm: str) -> int:
     return coming + 1 if has_orders else coming
 
 
-def _ordered(campaign: Campaign, turn: int, realm: str) -> bool:
+def _has_given_orders(campaign: Campaign, turn: int, realm: str) -> bool:
     """Return whether a player's own orders were played in a turn, neither repeated nor a bot's."""
     record = campaign.record(turn)
     decisions = decisions_of(record)

@@ -1,8 +1,8 @@
-"""The addresses of open tables: a token for each game, and the ports that it used.
+"""The addresses of tables, which ``pbem play`` opens in a browser: a token for each game, and its ports.
 
 They are stored for each folder in a file that its owner alone can read, so that an address in a browser's
-history still works. An open table holds a lock, which the system releases when its process ends: nobody is
-led to a port that another program uses by now.
+history still works. A table is open while its process runs and holds a lock, which the system releases at the
+end: nobody is led to a port that another program uses by now.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class AddressBook:
                 os.close(handle)
 
     def open_port(self, token: str) -> int | None:
-        """Return the port of the table with this token; None where it is not open."""
+        """Return the port of the table with this token; None if no open table has it."""
         if not _TOKEN.fullmatch(token):
             return None
         for path in self._token_files():
@@ -79,7 +79,7 @@ class AddressBook:
         return None
 
     def is_open_at(self, port: int) -> bool:
-        """Return whether a table is open at a port."""
+        """Return whether the table of any game is open at a port."""
         return any(self._open_port_of(path) == port for path in self._token_files())
 
     def _token_files(self) -> list[Path]:

@@ -96,7 +96,8 @@ def give_grace(campaign: Campaign, realms: Sequence[str], now: datetime) -> Camp
 def _extend(campaign: Campaign, until: datetime, now: datetime, **news: Any) -> Campaign:
     """Give the coming turn alone another deadline, and tell the players; return the changed game.
 
-    ``news``: as for :func:`change_deadline`.
+    ``until``: the new deadline in the game's time zone; ``news``: entries of the journal's line, from which
+    the letters are made, such as ``what`` has moved the deadline.
     """
     entry = {campaign.next_turn: plain_scalar(f"{until:%Y-%m-%d %H:%M}")}
 

@@ -5,9 +5,9 @@ its owner can read. The file leads to a door of the server, whose name is nowher
 page itself. The door is needed because a page's address does not answer requests that another page, or a
 file, leads to; it is shut, and the file deleted, as soon as the page was asked for.
 
-A request with the token at a port where the table was earlier, or where another table is now, is led to the
-table's port: first to ``/TOKEN/here``, a door of the same kind, which is always open to those who know the
-token.
+Each game has a table, the server that shows its page, and a token in the page's address. A request with the
+token at a port where the table was earlier, or where another table is now, is led to the table's port: first
+to ``/TOKEN/here``, a door of the same kind, which is always open to those who know the token.
 """
 
 from __future__ import annotations

@@ -121,7 +121,11 @@ class _Update:
             self.exit_code = _print_trouble(path, error)
 
     def _add(self, campaign: Campaign, path: Path) -> None:
-        """Add a game that was read from a path."""
+        """Add the pages of a game that was read from a path.
+
+        A game whose newest turn the GM has yet to release is only noted as ``waiting``. Raises ``Refusal`` if
+        another game has the same folder on the site.
+        """
         game_id = campaign.folder.settings.id
         if waits_for_the_gm(campaign):
             self.waiting.append(game_id)
@@ -289,7 +293,7 @@ def campaign_in(path: Path) -> Iterator[Campaign]:
             for name in unread:
                 del files[name]
             build_folder(folder, files)
-        if not keys:
+        if not keys:  # players.yaml has no secrets then, and cannot be read without them
             write_file(folder / PLAYERS_FILE, edited_yaml(folder / PLAYERS_FILE, _with_secrets))
         yield open_campaign(folder, recovering=False)
 

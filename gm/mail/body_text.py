@@ -110,15 +110,16 @@ def _orders_start(lines: Sequence[str]) -> int | None:
 
 
 def _fenced(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the lines of each block between lines of backticks or tildes."""
+    """Yield the lines of each block between lines of backticks or tildes, unless it has no end."""
     block: list[str] | None = None  # None outside of a block
-    mark = ""  # with which the block began: three or more backticks or tildes
+    opening = ""  # with which the block began: three or more backticks or tildes
     for line in lines:
         match = _FENCE.match(line)
         if match and block is None:
             block = []
-            mark = match[1]
-        elif match and block is not None and match[1].startswith(mark) and line.strip() == match[1]:
+            opening = match[1]
+        # the end is at least as long as the opening, of the same character, and has no text behind it
+        elif match and block is not None and match[1].startswith(opening) and line.strip() == match[1]:
             yield block
             block = None
         elif block is not None:

@@ -94,17 +94,17 @@ def place_of(written: str, allowed: Channels) -> Place:
 
 def channels_of(mail: GameMail) -> dict[str, Channel]:
     """Return the channels that were confirmed, by realm."""
-    confirmed, _ = _recorded(mail)
+    confirmed, _ = _channels_by_realm(mail)
     return {realm: pending.channel for realm, pending in confirmed.items()}
 
 
 def pending_channels(mail: GameMail) -> dict[str, Pending]:
     """Return the channel that each player asked for last, confirmed or not, by realm."""
-    _, asked_last = _recorded(mail)
+    _, asked_last = _channels_by_realm(mail)
     return asked_last
 
 
-def _recorded(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
+def _channels_by_realm(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
     """Return (the confirmed channels, those that players asked for last), each by realm.
 
     Channels of former players do not count.
@@ -194,8 +194,9 @@ def confirmed_by(mail: GameMail, realm: str, code: str, now: datetime) -> Channe
 
 
 def _code(mail: GameMail, pending: Pending) -> str:
-    """Return the code that confirms a channel: whoever knows it reads what goes there."""
+    """Return the code that confirms a channel: whoever sends it back has read what was sent there."""
     player = mail.campaign.folder.players.of(pending.channel.realm)
+    # without a player there is only the game's own secret to make it from
     secret = (player.secret or player.key) if player else mail.campaign.folder.settings.seed
     return make_token(secret, f"channel code\n{mail.game}\n{pending.letter}\n{pending.channel.url}")
 

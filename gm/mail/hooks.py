@@ -103,7 +103,7 @@ def queue_seat(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """
     realm = str(entry["realm"])
     seat = campaign.seat(realm)
-    now = datetime.fromisoformat(str(entry["letters"]))
+    now = datetime.fromisoformat(str(entry["letters"]))  # the moment of the command that opened the seat
     # whether strangers can ask for the seat by letter
     has_address = campaign.folder.settings.open and (campaign.folder.path / MAIL_FILE).is_file()
     values = {"code": realm, "address": GameMail(campaign).settings.sender if has_address else ""}
@@ -158,8 +158,8 @@ def receivers_of(campaign: Campaign) -> dict[str, Hook]:
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return hooks
     mail = GameMail(campaign)
-    pending_of_name = {pending.channel.name: pending.channel for pending in pending_channels(mail).values()}
-    return pending_of_name | {channel.name: channel for channel in channels_of(mail).values()} | hooks
+    asked_for = [pending.channel for pending in pending_channels(mail).values()]
+    return {channel.name: channel for channel in (*asked_for, *channels_of(mail).values())} | hooks
 
 
 def is_on(campaign: Campaign, hook: Hook) -> bool:
@@ -231,7 +231,8 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
     """Send the notifications that are due, within :func:`telling`; return what became of them.
 
     The game's lock is not held while a receiver works, only inside ``noting``, to record states. A hook that
-    fails gets nothing more in this round.
+    fails gets nothing more in this round. After ``AT_ONCE`` nothing more is sent: the rest waits for the next
+    round.
     """
     last_start = clock() + AT_ONCE
     hooks = receivers_of(campaign)
@@ -311,8 +312,8 @@ def tell_now(
 ) -> None:
     """Send one notification.
 
-    ``handing_over`` is called just before it may arrive. Raises ``RefusedError``, and ``UnconfirmedError``
-    for a hook that the GM has to confirm.
+    ``handing_over`` is called just before it may arrive. Raises ``RefusedError`` if it was not accepted or no
+    answer came, and ``UnconfirmedError`` for a hook that the GM has to confirm.
     """
     require_confirmed(campaign.folder.path, hook.command)
     tell(hook, notification, campaign.folder.path, handing_over)
@@ -335,7 +336,10 @@ def tell_lost(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
 
 
 def try_again(campaign: Campaign, now: datetime) -> int:
-    """Queue the notifications that were given up once more; return how many. The game's lock is held."""
+    """Queue once more the notifications that were given up and are still stored; return how many.
+
+    The caller holds the game's lock.
+    """
     outbox = outbox_of(campaign)
     lost = [entry for entry in outbox.messages if entry.state in GIVEN_UP and outbox.path(entry.id).is_file()]
     for entry in lost:

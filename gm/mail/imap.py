@@ -26,9 +26,10 @@ _MOVED_AT_ONCE = 100  # many servers take as long to move one letter as to move 
 
 @contextmanager
 def imap_source(inward: Inward, folder: Path) -> Iterator["ImapSource"]:
-    """Yield the open mailbox of these settings; in the end, move what was put off and log out.
+    """Yield the open mailbox of these settings, and log out in the end.
 
-    ``folder``: the game's. Raises ``MailboxError`` and ``LoginError``.
+    Messages whose move was deferred are moved after the block, unless it raised an error. ``folder``: the
+    game's. Raises ``LoginError`` if the login fails, ``MailboxError`` if the server cannot be used.
     """
     client: Any = None
     try:
@@ -177,6 +178,7 @@ class ImapSource(Source):
             # without MOVE: the copy comes first, so that at no moment the message is nowhere
             self._client.copy(uids, folder)
             self._client.add_flags(uids, [b"\\Deleted"])
+            # without UIDPLUS the server could only remove all messages that are marked so, also the owner's
             if self._client.has_capability("UIDPLUS"):
                 self._client.uid_expunge(uids)
 

@@ -37,7 +37,7 @@ class BotBrokeError(Exception):
 
 
 class GivenUpError(Exception):
-    """The caller wants no more games: this one has no record."""
+    """The caller has stopped a game that was being played, which therefore has no record."""
 
 
 class _Seed(str):
@@ -47,7 +47,7 @@ class _Seed(str):
 
 
 def _recording(name: str) -> Callable[..., Any]:
-    """Return the method of ``str`` of this name, which records besides that the seed was read."""
+    """Return a method like that of ``str`` with this name, which also notes that the seed was read."""
 
     def method(seed: _Seed, *arguments: Any) -> Any:
         seed.was_read = True

@@ -41,8 +41,8 @@ def carry_out(
 
     ``files``: new contents by name in the game folder, None removes a file; ``entry``: the line, as plain
     data; ``following`` is called when both are written; ``outside``: path and content of a file outside the
-    game. The lock is held and no unfinished change is there. Raises ``OSError`` and ``BrokenFolderError``;
-    then :func:`pending` tells whether the change counts in spite of the error.
+    game. The caller holds the lock, and no unfinished change is there. Raises ``OSError`` and
+    ``BrokenFolderError``; then :func:`pending` tells whether the change counts in spite of the error.
     """
     line = json.loads(json.dumps(dict(entry), ensure_ascii=False))
     contents: dict[str, bytes] = {}  # by the file's name in the change's folder
@@ -63,9 +63,9 @@ def carry_out(
 
 
 def pending(folder: Path) -> Entry | None:
-    """Return the journal line of an unfinished change that counts, if there is one.
+    """Return the journal line of an unfinished change that counts; None if there is none.
 
-    Raises ``BrokenFolderError``.
+    Raises ``BrokenFolderError`` if the list of the change is damaged.
     """
     record = _change_that_counts(folder)
     return dict(record["entry"]) if record else None
@@ -79,7 +79,7 @@ def leftovers(folder: Path) -> list[Path]:
 def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
     """Finish an interrupted change that counts; return its journal line, None if there was no such change.
 
-    ``following``: what commands do afterwards, by their name in the journal. The lock is held.
+    ``following``: what commands do afterwards, by their name in the journal. The caller holds the lock.
     """
     record = _change_that_counts(folder)
     if record is None:
@@ -139,14 +139,17 @@ def _change_that_counts(folder: Path) -> JsonObject | None:
 
 
 def _finish(folder: Path, record: Mapping[str, Any], following: Following | None) -> None:
-    """Carry out a prepared change; every step may have been done before, by an interrupted run."""
+    """Carry out a prepared change; every step may have been done before, by an interrupted run.
+
+    ``record``: its list; ``following``: is called with the journal's line at the end.
+    """
     touched_folders = {folder / CHANGE}
     for step in record["files"]:
         touched_folders.add(_apply(folder, *step))
     for touched in sorted(touched_folders):
         flush_folder(touched)
     journal = journal_of(folder)
-    if journal.chain == record["chain"]:
+    if journal.chain == record["chain"]:  # else the line is there already
         journal.append(record["entry"])
     if following is not None:
         following(dict(record["entry"]))

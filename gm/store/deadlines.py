@@ -50,7 +50,7 @@ class Pace(Record):
     def of(cls, text: str) -> Self:
         """Return the pace in a text: ``14d``, ``12h``, ``sunday``, ``mon,thu`` or ``none``.
 
-        Raises ``ValueError``.
+        Raises ``ValueError`` for any other text.
         """
         if text.strip().lower() == NEVER:
             return cls(span=WEEK, grain=DAY)  # they only give turns a date
@@ -100,7 +100,7 @@ class Clock(Record):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return the clock in a text: ``14d+1d`` or ``48h+12h``. Raises ``ValueError``."""
+        """Return the clock in a text: ``14d+1d`` or ``48h+12h``. Raises ``ValueError`` for any other text."""
         match = _CLOCK.match(text.strip().lower())
         if not match or not int(match["bank"]):
             raise ValueError(
@@ -118,7 +118,10 @@ class MoreTime(Record):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return the extension in a text: ``24h``, once a player, or ``3x 24h``. Raises ``ValueError``."""
+        """Return the extensions in a text: ``24h``, once for each player, or ``3x 24h``, three times.
+
+        Raises ``ValueError`` for any other text.
+        """
         match = _MORE_TIME.match(text.strip().lower())
         times = int(match["times"] or 1) if match else 0
         length = int(match["length"]) if match else 0

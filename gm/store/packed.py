@@ -136,7 +136,10 @@ class PackedTurn:
         return name in self._entries
 
     def _opened(self) -> BinaryIO:
-        """Open the packed turn. Raises ``FileNotFoundError``, ``BrokenFolderError`` if it cannot be read."""
+        """Open the packed turn.
+
+        Raises ``FileNotFoundError`` if there is none, ``BrokenFolderError`` if it cannot be read.
+        """
         if self._data is not None:
             return io.BytesIO(self._data)
         try:
@@ -260,7 +263,10 @@ class PackedTurn:
             raise ValueError(says("an archive inside is not whole: {0}", error)) from None
 
     def _read_tar(self, data: memoryview) -> Iterator[tuple[str, memoryview]]:
-        """Yield (name, content) of files in the inner archive. Raises ``DAMAGE``, also for other members."""
+        """Yield (name, content) of the files in the inner archive.
+
+        Raises ``ValueError`` for a damaged archive, and for a member that pbem never puts there.
+        """
         import tarfile  # here, because only pages need it
 
         names: list[str] = []

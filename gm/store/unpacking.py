@@ -43,7 +43,8 @@ def unpacked(file: BinaryIO) -> Iterator[tuple[Files, bool]]:
     """Yield (the files of an archive by name, whether it has keys). Each file is read when it is needed.
 
     All files have been compared with their hashes. Files of one copy of a game (:data:`OF_ONE_COPY`) are left
-    out. Raises ``BrokenArchiveError``, ``NewerFormatError``.
+    out. Raises ``BrokenArchiveError`` for a damaged or dangerous archive, ``NewerFormatError`` for one of a
+    later version.
     """
     with _opened(file) as archive:
         entries = _checked_entries(archive, file.seek(0, os.SEEK_END))
@@ -57,7 +58,7 @@ def unpacked(file: BinaryIO) -> Iterator[tuple[Files, bool]]:
 
 @contextmanager
 def _opened(file: BinaryIO) -> Iterator[zipfile.ZipFile]:
-    """Yield the opened archive. Raises ``BrokenArchiveError``."""
+    """Yield the opened archive. Raises ``BrokenArchiveError`` if its directory is damaged or too long."""
     try:
         archive = zipfile.ZipFile(cast("IO[bytes]", Bounded(file, DIRECTORY_LIMIT)))
     except TooMuchError as error:
@@ -69,6 +70,7 @@ def _opened(file: BinaryIO) -> Iterator[zipfile.ZipFile]:
 
 
 def _damaged(error: Exception) -> BrokenArchiveError:
+    """Return the error to raise for an error of the library that reads archives."""
     return BrokenArchiveError(f"This is not an archive of a game, or it is damaged: {error}.")
 
 
@@ -137,7 +139,7 @@ def _compare(
 
 
 def _pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Yield the content of an entry in pieces. Raises ``BrokenArchiveError``."""
+    """Yield the content of an entry in pieces. Raises ``BrokenArchiveError`` if it is damaged or too long."""
     try:
         yield from pieces_of(archive, entry)
     except DAMAGE as error:

@@ -81,7 +81,7 @@ Watch = Callable[[Iterator[PastTurn]], Iterable[PastTurn]]
 def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter) -> bytes:
     """Return the content of the history file, in the view of a party, or in the public one if that is empty.
 
-    Raises ``StoreError`` for a record that is missing or damaged.
+    ``watch``: passes the turns on as they are read. Raises ``StoreError`` for a missing or damaged record.
     """
     spec = campaign.spec
     board = campaign.table.board

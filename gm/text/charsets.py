@@ -1,4 +1,4 @@
-"""Texts in the character sets in which people save files and programs send letters."""
+"""Convert texts into UTF-8 from the character sets in which people save files and programs send letters."""
 
 import codecs
 import re
@@ -21,17 +21,18 @@ def as_utf8(data: bytes, charset: str = "") -> bytes:
     """Return a text's bytes in UTF-8.
 
     UTF-8 stays byte for byte the same as on the player's disk. ``charset`` is the one that the mail names; it
-    is used only when the bytes do not show it themselves.
+    is used only when the bytes do not show it themselves. A text in none of these is read as Windows-1252 or
+    Latin-1.
     """
     codec = known_charset(charset) if charset else ""
-    wide = codec if codec.startswith(("utf-16", "utf-32")) else _wide_codec(data)
-    certain = next((name for name, marks in _BOMS.items() if data.startswith(marks)), "")
-    if not certain and wide and b"\0" in data:
-        certain = wide
-    elif not certain and (codec in _SEVEN_BITS or codec.startswith("iso2022")):
-        certain = codec
-    if certain:
-        return data.decode(certain, "replace").encode("utf-8", "replace")
+    wide_codec = codec if codec.startswith(("utf-16", "utf-32")) else _wide_codec(data)
+    certain_codec = next((name for name, marks in _BOMS.items() if data.startswith(marks)), "")
+    if not certain_codec and wide_codec and b"\0" in data:  # texts in other codecs have no zero bytes
+        certain_codec = wide_codec
+    elif not certain_codec and (codec in _SEVEN_BITS or codec.startswith("iso2022")):
+        certain_codec = codec
+    if certain_codec:
+        return data.decode(certain_codec, "replace").encode("utf-8", "replace")
     with suppress(UnicodeDecodeError):
         data.decode("utf-8")
         return data
@@ -46,10 +47,10 @@ _NOTHING = re.compile("[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064
 
 
 def plain_spaces(text: str) -> str:
-    """Return a text with ordinary spaces.
+    """Return a text with ordinary spaces in place of special ones, and without invisible characters.
 
-    Special ones that mail programs and web pages put in their place look the same and mean nothing in an
-    order file. U+200C and U+200D belong to words and emoji.
+    Mail programs and web pages put them in; they mean nothing in an order file. U+200C and U+200D stay: they
+    belong to words and emoji.
     """
     if text.isascii():
         return text

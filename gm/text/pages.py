@@ -37,9 +37,9 @@ _kept_by: list[Keep] = []  # the function that stores texts, if there is one
 
 
 def keep_compiled(folder: Path, keep: Keep) -> None:
-    """Store compiled templates in a folder from now on, and texts by ``keep``, for later processes.
+    """Store compiled templates in a folder from now on, and texts with ``keep``, for later processes.
 
-    To make them all takes as long as to play a small turn.
+    To make them all anew takes as long as to play a small turn.
     """
     _compiled_in[:] = [folder]
     _kept_by[:] = [keep]
@@ -340,6 +340,7 @@ def minified(text: str, name: str) -> str:
         return str(rcssmin.cssmin(text))
     script = str(rjsmin.jsmin(text))
     for literal in _TEMPLATE.findall(script):
+        # a match ends at the next backtick: inside an expression ``${`` that begins another literal
         _, opened, rest = literal.rpartition("${")
         if opened and "}" not in rest:
             raise ValueError(f"{name} has a template literal within another")

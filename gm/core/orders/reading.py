@@ -68,7 +68,7 @@ class NameIndex:
 
     @cached_property
     def _hints(self) -> dict[str, str]:
-        """The name for each folded spelling that gives a suggestion."""
+        """By folded spelling that is not accepted: the name to suggest for it."""
         return {fold(spelling): name for spelling, name in self._unfolded_hints.items()}
 
     @cached_property
@@ -95,9 +95,10 @@ class NameIndex:
         return nearest(text, self.spellings)
 
     def suggestion(self, text: str) -> str:
-        """Return in words what to write instead of ``text``: the nearest name, or all names if they are few.
+        """Return in words what to write instead of ``text``.
 
-        Empty if neither helps.
+        It is a list if ``text`` has several names, else what a hint says, else the nearest name, else all the
+        names if they are few. Empty if none of these helps.
         """
         names = [self.find(part) for part in text.split(",")]
         if len(names) > 1 and all(names):
@@ -135,7 +136,7 @@ class OrderFileReader:
         self._report(node.diagnostic(code, message, severity="warning", **more))
 
     def expected(self, node: Node, what: str, **more: str) -> None:
-        """Report that something else was expected at a node."""
+        """Report that ``what`` was expected at a node, which is something else; ``more``: of the finding."""
         self.error(node, "sheet/wrong-type", says("expected {0}, found {1}", what, node.what), **more)
 
     def add(self, findings: Iterable[Diagnostic]) -> None:
@@ -169,7 +170,10 @@ class OrderFileReader:
         return None
 
     def listed(self, node: Node, what: str, clause: str = "") -> list[Node]:
-        """Return the items of a list; a single value counts as a list of one, nothing as an empty list."""
+        """Return the items of a list; a single value counts as a list of one, nothing as an empty list.
+
+        Empty, with the finding that ``what`` was expected, for a mapping.
+        """
         if isinstance(node, Sequence):
             return node.items
         if isinstance(node, Scalar):
@@ -255,7 +259,8 @@ class OrderFileReader:
     def gold(self, node: Node, what: str, clause: str = "") -> Decimal | None:
         """Return a sum of gold above 0, in plain decimal with at most two decimals (O9, W10).
 
-        None, with a finding, for anything else.
+        None, with a finding, for anything else. ``what``: what the sum is called in the finding; ``clause``:
+        the clause that the finding names.
         """
         text = node.text if isinstance(node, Scalar) else ""
         if not _GOLD.match(text):

@@ -55,7 +55,7 @@ class Chart(Record):
 
 
 class Figures(Record):
-    """A chart as a table."""
+    """The figures of a chart, to be shown as rows and columns."""
 
     title: str
     rows: tuple[tuple[str, tuple[str, ...]], ...]  # (name of the turn, each party's figure)
@@ -138,7 +138,7 @@ def _all_rows(standings: Iterable[Standing]) -> Iterator[Mapping[str, float]]:
 
 
 def _changes(standings: Sequence[Standing], column: str) -> bool:
-    """Return whether a column has different figures, without those after the newest turn.
+    """Return whether the figures of a column are not all the same; those after the newest turn do not count.
 
     Points that are only counted at the end make no chart.
     """

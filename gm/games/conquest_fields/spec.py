@@ -44,13 +44,16 @@ def _field(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, 
 
 
 def _turn(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, str]:
-    """Correct which side is to move; return the game and the change in words."""
+    """Correct which side is to move; return the game and the change in words.
+
+    ``words``: the side alone. Raises ``ValueError`` for a word that it does not understand.
+    """
     side = the_one(words[0], SIDES, "side")
     return _counted(match.evolve(to_move=side), table.board), says("{0} is to move", side.lower())
 
 
 def _counted(match: Match, board: Board) -> Match:
-    """Return the game with its corrected position counted; the correction may also end the game.
+    """Return the game with its corrected position among those seen; the correction may also end the game.
 
     Raises ``ValueError`` if it is over already.
     """

@@ -1,4 +1,4 @@
-"""Computer players of Conquestination."""
+"""The bots of Conquestination: one for each profile, the general, which tries out all, and a random one."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""The results of several trials of a turn together (H1).
+"""Merge the gold of several trials of a turn (H1).
 
 The turn's result is between the least and the most of them.
 """
@@ -35,10 +35,10 @@ def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
 
 
 def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
-    """Return the entries of several trials, one by one in the order of the turn.
+    """Return the entries of several trials of a turn, merged, in the order in which the turn books them.
 
     Each has its amount at the worst and at the best (``best``). A single ledger is that of a turn without
-    chance.
+    chance, in which both are the same.
     """
     if len(ledgers) == 1:
         return tuple(entry.evolve(best=entry.amount) for entry in ledgers[0].entries)
@@ -125,10 +125,11 @@ def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) 
     low = high = treasury
 
     def book(*, late: bool) -> tuple[Decimal, Decimal]:
-        """Add the entries that are late, or those that are not; return (least, most) then."""
+        """Add the entries with a purpose in ``LATE``, or all others; return (least, most) gold after them."""
         nonlocal low, high
         entries_then = (entry for entry in entries if (entry.what in LATE) is late)
         for entry in entries_then:
+            # the most: without expenses that perhaps are not made, or cannot be paid from the least gold
             if entry.best >= 0 or entry.what == UPKEEP or (entry.sure and low + entry.best >= 0):
                 high = max(high + entry.best, Decimal(0))
             low = max(low + entry.amount, Decimal(0))

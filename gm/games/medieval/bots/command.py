@@ -26,11 +26,11 @@ SMALL_POWER = 4.0  # Added to a power before something is divided by it: small d
 
 
 class Crossing(NamedTuple):
-    """A landing to gather for: soldiers of this ``power`` go to a port, one turn by ship from the target."""
+    """A landing for which soldiers gather in a port, from which ships reach the target in one turn."""
 
     target: str
     port: str
-    power: float
+    power: float  # that is needed to land
 
     @property
     def storage(self) -> int:
@@ -90,7 +90,10 @@ class Command:
         return self._contested[place]
 
     def is_enemy_land(self, place: str) -> bool:
-        """Return whether a province is enemy land (P2), with the wars declared this turn."""
+        """Return whether a province is enemy land (P2), with the wars declared this turn.
+
+        One that may fall to a realm at peace with us before we arrive is not (:meth:`is_falling`).
+        """
         owner = self.world.provinces[place].owner
         if self.is_falling(place):
             return False
@@ -278,7 +281,10 @@ class Command:
         return self._after_transfers.get(key) or self.world.units.get(key, formed)
 
     def form(self, maker: Unit, kind: UnitKind, why: str = "") -> str | None:
-        """Order a new army or fleet; return its id, or None when all numbers are used (F5, F6)."""
+        """Order a unit to form a new army or fleet, for the reason ``why``; return the new unit's id.
+
+        None, without an order, when all numbers are used (F5, F6).
+        """
         ids = (f"{kind.value}{number}" for number in range(1, self.rules.units.number_limit + 1))
         new_id = next((unit_id for unit_id in ids if unit_id not in self._ids), None)
         if new_id is not None:

@@ -29,7 +29,10 @@ class Steward(Record):
         )
 
     def orders(self, view: View) -> bytes:
-        """Return an ordinary order file, made of the public position and the realm's own treasury (N3)."""
+        """Return the order file: annexations, repairs, and armies behind walls; a defeated realm's has none.
+
+        It is an ordinary file, made of the public position and the realm's own treasury (N3).
+        """
         profile = bot_profiles()[STAND_IN].evolve(name=STEWARD)
         command = Command(view, profile)
         if not command.world.realms[view.realm].defeated:

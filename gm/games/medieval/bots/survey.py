@@ -168,7 +168,7 @@ class Survey:
         return behind_walls(units, level, self.rules) if level else summed(map(self.force, units))
 
     def defence_of(self, place: str, units: Iterable[Unit], breached: int = 0) -> Force:
-        """Return the defence of units as they are in this position, computed once."""
+        """Return :meth:`defence` of units as they are in this position, computed once for each arguments."""
         present_units = tuple(units)
         cache_key = (place, breached, *[unit.key for unit in present_units])
         force = self._defences.get(cache_key)
@@ -309,9 +309,9 @@ _last_surveys: list[tuple[tuple[object, ...], Survey]] = []
 
 
 def survey_of(world: World, table: GameData) -> Survey:
-    """Return the survey of a position, computed once; equal positions give equal surveys."""
+    """Return the survey of a position, cached for the last two; equal positions give equal surveys."""
     parts = (world.units, world.provinces, world.wars, world.alliances, table.rules, table.board)
-    # equal are the same objects; but relations, which are made anew for each view, are compared
+    # the parts of equal positions are the same objects; only relations, made anew for each view, are compared
     for earlier_parts, survey in _last_surveys:
         if all(
             a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(earlier_parts, parts, strict=True)

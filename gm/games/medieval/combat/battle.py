@@ -37,8 +37,8 @@ class Field(Workspace):
 
     def last_owner(self, place: str) -> str | None:
         """Return who owned a province at the end of the previous phase (P7, B2, B3); None for a sea."""
-        mark = self.world.progress.provinces.get(place)
-        return mark.owner_last_phase if mark is not None else None
+        progress = self.world.progress.provinces.get(place)
+        return progress.owner_last_phase if progress is not None else None
 
     def meeting_places(self, units: Iterable[Unit]) -> list[str]:
         """Return the places, in map order, at which these units are of several realms.

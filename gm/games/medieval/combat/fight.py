@@ -115,10 +115,10 @@ def write_all_losses(battle: Battle) -> None:
 
 
 def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """Remove all casualties, and roll for each unit's one troop left partly damaged, on both sides (B11).
+    """Remove all casualties, and roll for the one troop that each unit has left partly damaged (B11).
 
-    Returns the rolls. A unit without troops left is destroyed. The field's units still have the dead, until
-    :func:`write_losses`.
+    The roll decides whether that troop dies. Returns the rolls, of both sides. A unit without troops left is
+    destroyed. The field's units still have the dead, until :func:`write_losses`.
     """
     rolls = []
     for contingent in battle.contingents:
@@ -287,7 +287,7 @@ def end_plans(battle: Battle) -> None:
     For units that retreated or were destroyed, end the whole plan (B9.2, M11).
     """
     field = battle.field
-    own_land = battle.owner if battle.kind not in (SEA, BORDER) else None
+    realm_at_home = battle.owner if battle.kind not in (SEA, BORDER) else None
     for contingent in battle.contingents:
         unit = field.unit(contingent.key)
         if battle.kind == BORDER:
@@ -298,7 +298,7 @@ def end_plans(battle: Battle) -> None:
             field.emit(UnitDestroyed(realm=unit.realm, unit=unit.key, place=battle.name))
             field.plans.drop(unit, refuse("destroyed-in-battle", place=battle.name))
             field.set_progress(unit.key, spent=True)
-        elif unit.realm != own_land:
+        elif unit.realm != realm_at_home:
             field.plans.drop(unit, refuse("fought-a-battle", place=battle.name), March, Sail, Hold)
             field.set_progress(unit.key, spent=True)
 

@@ -18,7 +18,7 @@ from gm.games.medieval.steps.transfers import cargo_room, surplus
 
 
 def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
-    """Let units retreat that want to and can, in the order of W12 (B9); return them.
+    """Let units retreat that want to and can, in the order of W12 (B9); return their entries in the report.
 
     Followers come after the units that they follow: in each pass of the loop those whose leader has left.
     """
@@ -57,7 +57,7 @@ def _may_retreat(battle: Battle) -> bool:
 
 
 def invaders_retreat(battle: Battle) -> tuple[Retreat, ...]:
-    """Let the invaders in a drawn battle retreat if they can (B10); return who did."""
+    """Let the invaders in a drawn battle retreat if they can (B10); return their entries in the report."""
     leaving = (
         contingent
         for contingent in battle.contingents
@@ -73,6 +73,7 @@ def leads_itself(battle: Battle, contingent: Contingent) -> bool:
 
 
 def _followed(battle: Battle, contingent: Contingent) -> Contingent:
+    """Return the contingent of the unit that this one follows, which must be in the battle."""
     return battle.by_key[unit_key(contingent.realm, str(contingent.unit.follow))]
 
 
@@ -83,6 +84,7 @@ def wants_to_retreat(battle: Battle, contingent: Contingent) -> bool:
     even if all of them are marked, unless the rules say otherwise. Of a fleet only its ships count (B9.3).
     """
     level = contingent.unit.retreat_level
+    # ashore every band counts, so the front-most rank with unmarked troops decides, if there is one
     if not contingent.at_sea and contingent.front_rank:
         return contingent.front_rank > level
     counted = [band for band in contingent.bands if band.ship or not contingent.at_sea]
@@ -147,11 +149,11 @@ def _refuge(battle: Battle, contingent: Contingent) -> str | None:
     """Return where a unit retreats to; None if it can retreat nowhere (B9.1).
 
     Of the places that are open it is the one to which the unit that it follows went, else the one that it
-    came from, else a drawn one.
+    came from, else a drawn one. Safe places go before seas with enemies.
     """
     field = battle.field
     unit = battle.field.unit(contingent.key)
-    if battle.kind == BORDER:
+    if battle.kind == BORDER:  # all armies there are on the march: each turns back
         return field.done(unit.key).came_from
     came_from = None if field.done(unit.key).landed else field.done(unit.key).came_from
     followed_to = None
@@ -232,19 +234,21 @@ def _save_commanders(battle: Battle, fleet: Unit) -> None:
 def _save_army(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) -> None:
     """Save one army of a lost fleet: ashore in a harbour, else aboard the first fleet with room for it all.
 
-    If there is none, as much as possible goes aboard the fleet with most room, and the rest is lost.
+    If there is none, as much as possible goes aboard the fleet with most room, and the rest is lost. The
+    fleets are those of the lost fleet's realm, and of the army's realm, for mutineers only these. Mutineers
+    go whole aboard one that is among the ``prizes``: the keys of the fleets that received captured ships.
     """
     field = battle.field
-    enemies = battle.field.world.at_war(army.realm, fleet.realm)
+    is_mutinous = battle.field.world.at_war(army.realm, fleet.realm)
     if not field.board.is_sea(fleet.place):
         put_ashore(field, army)
         battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, to=fleet.place))
         return
-    hosts = [] if enemies else _fleets_there(field, fleet, fleet.realm)
+    hosts = [] if is_mutinous else _fleets_there(field, fleet, fleet.realm)
     if army.realm != fleet.realm:
         hosts += _fleets_there(field, fleet, army.realm)
     prize = next((host for host in hosts if host.key in prizes and host.realm == army.realm), None)
-    if prize is not None and enemies:
+    if prize is not None and is_mutinous:
         _take_aboard(battle, fleet, army, prize, drowned={})
     elif not hosts:
         lose_army(field, army, refuse("lost-at-sea", place=army.place))

@@ -182,6 +182,7 @@ def _marines(
 
 
 def _set_all_chances(battle: Battle) -> None:
+    """Set the chances to hit of all units in the battle (B5)."""
     for contingent in battle.contingents:
         battle.set_chances(contingent)
 

@@ -49,8 +49,9 @@ class At(TypedDict, total=False):
 def read_orders(data: bytes, file: str, **at: Unpack[At]) -> OrderFile:
     """Return one order file with every order that was understood, and the findings by their place in it.
 
-    ``file`` is its name in messages. Its ``sheet`` is None when the file is to be rejected whole (O7); an
-    error that says why is then the first finding. Raises nothing, whatever the file holds.
+    ``file`` is its name in messages; ``at``: the position, and the head that the file must have. The result's
+    ``sheet`` is None when the file is to be rejected whole (O7); an error that says why is then the first
+    finding. Raises nothing, whatever the file holds.
     """
     root, parsed = parse(data, file)
     if root is None:
@@ -172,11 +173,13 @@ class UnitsOrders:
     def __init__(self) -> None:
         """Begin without orders."""
         self.orders: list[UnitOrder] = []
-        self.plans: dict[str, tuple[PlanEntry, ...]] = {}
+        self.plans: dict[str, tuple[PlanEntry, ...]] = {}  # by the unit's reference
+        # by the reference of a unit with a faulty plan: how many entries come before the first one that was
+        # not understood
         self.cut: dict[str, int] = {}
 
     def add_plan(self, unit: Reference, read: PlanReading) -> None:
-        """Add a unit's plan, as far as it was understood."""
+        """Add a unit's plan, and where its movement ends if not all of it was understood."""
         self.plans[unit.ref] = tuple(read.entries)
         if read.understood is not None:
             self.cut[unit.ref] = read.understood

@@ -90,7 +90,8 @@ def other_words(names: Collection[str], meant: Mapping[str, Word]) -> Schema:
 def file_mapping(properties: Mapping[str, Schema]) -> Schema:
     """Return the schema of the whole file: its entries, in any spelling.
 
-    If all are spelled as here, the head must be complete.
+    The head must be complete; that is checked only if every key is spelled as in ``properties``, because a
+    schema cannot require a key in any spelling.
     """
     patterns: Schema = {
         spellings.other_spellings([name], name): {"$ref": f"#/properties/{name}"} for name in properties
@@ -106,7 +107,10 @@ def file_mapping(properties: Mapping[str, Schema]) -> Schema:
 
 
 def this_or_in_other_letters(text: str, *also: str, says: str) -> Schema:
-    """Return the schema of one expected text, in any spelling; ``says``: its description for editors."""
+    """Return the schema of one expected text, in any spelling.
+
+    ``also``: other texts that are accepted in its place; ``says``: its description for editors.
+    """
     pattern = spellings.whole(spellings.spelled(text, *also))
     return {"anyOf": [{"const": text}, {"type": "string", "pattern": pattern}], "description": says}
 
@@ -137,6 +141,7 @@ def transfer_mapping(to: Schema, troops: Schema, commanders: Schema) -> Schema:
         "patternProperties": {**patterns, spellings.ACCENTED: {}},
         "additionalProperties": False,
         "minProperties": 2,
+        # a required part can be told only by its own name: not if one of them is spelled in another way
         "if": {"propertyNames": {"enum": list(parts)}},
         "then": {"required": ["to"]},
     }

@@ -96,7 +96,8 @@ def unit_id(kinds: str = "AFG") -> str:
 def unit_of_realm(realms: Mapping[str, str], kinds: str = "AFG") -> str:
     """Return a pattern of units, with or without a realm before them.
 
-    For example ``AQU/A3``, ``Aquitaine's Army 3``, ``AQU/Bordeaux``.
+    For example ``AQU/A3``, ``Aquitaine's Army 3``, ``AQU/Bordeaux``. ``realms``: the realms' names, by code;
+    ``kinds``: letters of the kinds of units: army, fleet, garrison.
     """
     owners = spelled(*realms, *realms.values())
     number = unit_id(kinds)

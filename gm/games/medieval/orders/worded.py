@@ -50,7 +50,7 @@ def in_words(order: Order, tell: EventFormatter) -> str:
 
 
 def _parts(order: Order, tell: EventFormatter) -> dict[str, str]:
-    """Return the values for the phrase of an order, by name; empty where the answer is no."""
+    """Return the values for an order's phrase, by placeholder; empty if it says no or has no value."""
     if isinstance(order, model.RealmOrder | model.Board):
         return {"to": tell.code(order.other)}
     if isinstance(order, model.GrantPermission | model.RevokePermission | model.GiveProvince):
@@ -101,7 +101,7 @@ def _what(order: Order, tell: EventFormatter) -> str:
 
 
 def _answer(order: Order) -> str:
-    """Return the value of an order that can say no or none, in words; empty then."""
+    """Return the value of an order that can say no or none, in words; empty if it does, or has no value."""
     if isinstance(order, model.Rename):
         return order.name or ""
     if isinstance(order, model.Follow):

@@ -40,7 +40,7 @@ class FoughtBattles:
         self._before = self._scenes.world  # the world before, as odds see it
 
     def chances(self, report: BattleReport) -> Chances | None:
-        """Return a battle's odds; None if it cannot be set up as it was, as no mutiny can."""
+        """Return a battle's odds; None if it cannot be set up as it was: a mutiny never can."""
         troops_of_units = [self._troops(unit) for unit in report.units]
         if report.mutiny or None in troops_of_units:
             return None

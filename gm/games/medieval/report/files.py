@@ -47,7 +47,7 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
     in each of these, too (``01-london.de.html``). The same result always gives the same files. Without
     ``html`` only the files for programs and the summary's text are made.
     """
-    # functions of a language, and below of nothing: each makes its values when a file first needs them
+    # each of these functions makes its values when a file first needs them
     views = partial(turn_view, result)
     heralds = cache(lambda language: herald(views(language)))
     battles = views(ENGLISH).battles
@@ -317,8 +317,8 @@ FIGURE_COLUMNS = {"done": 5, "reduced": 8, "failed": 7, "refused": 8, "gold": 11
 def _realm_table(rows: Sequence[Mapping[str, Any]], translate: Translate) -> Iterator[str]:
     """Yield the table of realms, line by line.
 
-    A column is as wide as the constants above say, or as the longest word in it in the reader's language; the
-    first column is never wider.
+    A column is as wide as its constant says, or as the longest word in it in the reader's language; only the
+    first column, with the realms, is never wider.
     """
     title_of_column = {name: translate(name) for name in FIGURE_COLUMNS}
     widths = {name: max(width, len(title_of_column[name])) for name, width in FIGURE_COLUMNS.items()}

@@ -26,7 +26,8 @@ _PLACES_SHOWN = 4  # of more places in a row only the number is shown
 def books(payments: Iterable[TreasuryChanged], translate: Translate = str) -> list[dict[str, Any]]:
     """Return the rows of a treasury's changes in the turn, one for each purpose that did not come to 0.
 
-    ``places``: the names of the places, or their number if they are many; ``clause``: the rule's.
+    Of a row, ``places`` has the names of the places, or their number if they are many; ``clause`` is the main
+    clause of the turn's step in which it was paid.
     """
     payments_for: dict[str, list[TreasuryChanged]] = {}
     for payment in payments:

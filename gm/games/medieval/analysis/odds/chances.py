@@ -67,7 +67,7 @@ class Chances(Record):
         return self._tenths(self.nobody, translate) if self.nobody * 20 >= self.fights else ""
 
     def _tenths(self, count: float, _: Translate) -> str:
-        """Return a count of fights as tenths of all in words, such as ``about 7``."""
+        """Return a count of fights as tenths of all in words, such as ``about 7``, never as none or all."""
         tenths = round(10 * count / self.fights)
         if tenths in (0, 10):
             if self.clear:
@@ -165,7 +165,7 @@ class PairedNumbers:
 
     def __init__(self, seed: bytes) -> None:
         self._new_numbers = uniform(seed)
-        self._even = True
+        self._even = True  # whether no fight has begun
         self._of_this_fight: list[float] = []  # the new numbers that it got so far
         self._turned_numbers: list[float] = []  # those of the fight before that are left, the next one last
 
@@ -180,7 +180,10 @@ class PairedNumbers:
         self._of_this_fight = []
 
     def __call__(self) -> float:
-        """Return the next number: of the turned fight, 0.5 for an even one, or a new one."""
+        """Return the next number: one of the fight before, turned round, if any is left; else a new one.
+
+        Before the first fight has begun, it is 0.5.
+        """
         if self._turned_numbers:
             return self._turned_numbers.pop()
         if self._even:
