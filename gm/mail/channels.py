@@ -66,13 +66,14 @@ class Pending(Record):
 
 
 def place_of(written: str, allowed: Channels) -> Place:
-    """Return the address that a player writes, and why not if the game does not allow it.
+    """Return the web address in what a player writes, and the reason if it is not accepted.
 
-    ``allowed``: the game's setting.
+    ``allowed``: the game's setting ``channels``: ``none``; ``known``, only services that pbem knows; ``any``
+    server; or ``loopback``, only this machine, for tests.
     """
     if allowed == "none":
         return Place(why="closed")
-    if re.fullmatch(TOKEN, written.lower()):  # it looks like a confirmation code, but is not the right one
+    if re.fullmatch(TOKEN, written.lower()):  # a confirmation code: the caller has found that it is wrong
         return Place(why="code")
     if allowed == "loopback":
         return Place(written, "json") if _LOOPBACK.fullmatch(written) else Place(why="form")
@@ -85,7 +86,7 @@ def place_of(written: str, allowed: Channels) -> Place:
     service = service_name or ("ntfy" if host.startswith("ntfy.") else "json")
     if service == "ntfy" and not _TOPIC.fullmatch(match[2]):
         return Place(why="form")
-    is_allowed = allowed == "any" or service_name  # else only services that pbem knows
+    is_allowed = allowed == "any" or service_name
     return Place(f"https://{host}{match[2]}", service, why="" if is_allowed else "service")
 
 
@@ -246,6 +247,7 @@ def _queue(
     """Store a channel's notification in the outbox, once for each ``mark``. Raises ``StoreError``."""
     campaign = mail.campaign
     turn = campaign.newest_turn if event == TURN else campaign.next_turn
+    # English texts need no catalogue of the game
     wording = (campaign.spec.key, channel.language) if channel.language != ENGLISH else ()
     translate = translator(campaign.spec.key, channel.language)
     shared = {

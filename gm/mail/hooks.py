@@ -186,6 +186,7 @@ def _notification(
         "coming": turn_in_words(spec.coming_name(campaign.state), translate),
         "due": "" if campaign.calendar.hold else campaign.due_words(campaign.next_turn, translate),
     }
+    # English texts need no catalogue of the game
     wording = (spec.key, language) if language != ENGLISH else ()
     title, _, text = filled(f"hook-{event}.txt", {**shared, **values}, *wording).partition("\n")
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]

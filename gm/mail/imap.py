@@ -208,7 +208,7 @@ class ImapSource(Source):
         return name if name.startswith(prefix) else f"{prefix}{name}"
 
     def _existing_folders(self, *fates: Disposition | None) -> list[str]:
-        """Return the names of those of these folders (as in :meth:`_folder_name`) that exist."""
+        """Return the names of the folders for these dispositions that exist; None: the folder for leases."""
         with _talking(self._inward):
             return [name for name in map(self._folder_name, fates) if self._client.folder_exists(name)]
 

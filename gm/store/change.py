@@ -91,7 +91,8 @@ def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
 def rebased(folder: Path, before: str, after: str) -> None:
     """Let a prepared change follow the repaired journal.
 
-    ``before`` and ``after``: the journal's last chains before and after its repair. The lock is held.
+    ``before`` and ``after``: the journal's last chains before and after its repair. The caller holds the
+    lock.
     """
     record = _record(folder)
     if record is not None and record["chain"] == before:
@@ -101,7 +102,7 @@ def rebased(folder: Path, before: str, after: str) -> None:
 def discard(folder: Path) -> Entry | None:
     """Remove a change that does not count, because it or its file outside the game was not finished.
 
-    The lock is held. Returns the change's journal line; None if there is none that can be read.
+    The caller holds the lock. Returns the change's journal line; None if there is none that can be read.
     """
     entry = None
     record = _record(folder)

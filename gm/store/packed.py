@@ -302,13 +302,14 @@ class PackedTurn:
         self.__dict__.pop("_pages", None)
 
     def _damaged(self, error: Exception) -> BrokenFolderError:
+        """Return the error to raise for an error of the library that reads archives."""
         return BrokenFolderError(says("{0} is damaged: {1}. Restore it from a backup.", self.path, error))
 
 
 def _read_entry(file: BinaryIO, entry: zipfile.ZipInfo) -> bytes:
     """Return the content of an entry of a zip archive, no more of it than the size that the directory names.
 
-    Raises ``DAMAGE``.
+    Raises an error of ``DAMAGE`` if it is damaged.
     """
     file.seek(entry.header_offset)
     name_length, extra_length = struct.unpack_from("<HH", file.read(_ENTRY_HEAD), _ENTRY_HEAD - 4)

@@ -122,8 +122,8 @@ def past_turns(
     """Yield every turn, the start first, in the view that a party had then; empty: in the public view.
 
     After the last turn comes the present map, if the game master has corrected it. What only a former player
-    might know is left out. There are no maps unless ``drawn``. ``memory``: turns of earlier calls, which are
-    not made again if their input is the same. Raises ``StoreError`` for a record that is missing or damaged.
+    might know is left out. There are no maps unless ``drawn``. ``memory``: drawn turns are put into it, and
+    taken from it if their input is the same. Raises ``StoreError`` for a record that is missing or damaged.
     """
     spec = campaign.spec
     table = campaign.table

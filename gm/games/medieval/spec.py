@@ -244,6 +244,7 @@ class MedievalGame(MedievalTables):
 
     @property
     def file_types(self) -> FileTypes:  # type: ignore[override]
+        # fields that results files leave out of their records
         untold = {"Realm": ("code", "treasury"), "Province": ("name",), "Unit": ("realm", "kind", "number")}
         return FileTypes(World, event_log.event_classes(), {**untold, "BattleFought": ("report",)})
 

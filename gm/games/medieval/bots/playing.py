@@ -72,7 +72,7 @@ def _play(command: Command, *, to_win: bool) -> None:
         return to_win and (profile.expands or world.provinces[place].owner != INDEPENDENTS)
 
     def prize(place: str) -> float:
-        """Return the worth of having a place."""
+        """Return the worth of a place; annexed land that was lost has more if the bot plays to win."""
         return value[place] * (LOST_LAND if to_win and is_annexed(place) else 1.0)
 
     talk = Conversation(command)

@@ -158,7 +158,7 @@ class _StartCheck:
                 yield from self._province(entry, name, start)
 
     def _units(self) -> Iterator[Diagnostic]:
-        """Yield the findings about its armies and fleets."""
+        """Yield the findings about the scenario's armies and fleets."""
         realms = self.atlas.realms
         for realm, units in self.scenario.units.items():
             if realm not in (*realms, INDEPENDENTS):

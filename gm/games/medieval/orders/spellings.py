@@ -87,7 +87,7 @@ def named_place(names: Iterable[str]) -> str:
 
 
 def unit_id(kinds: str = "AFG") -> str:
-    """Return a pattern of ``A1``, ``Army 1`` and ``army A-01``."""
+    """Return a pattern of ``A1``, ``Army 1`` and ``army A-01``; ``kinds``: the letters that may be in it."""
     kind_words = spelled(*UNIT_WORDS.values())
     letters = any_of(f"{spelled(kind)}(?:{spelled(UNIT_WORDS[kind][1:])})?" for kind in kinds)
     return f"(?:{kind_words} +)?{letters}[ .#-]{{0,3}}[0-9]{{1,9}}"
