@@ -186,8 +186,7 @@ def _notification(
         "coming": turn_in_words(spec.coming_name(campaign.state), translate),
         "due": "" if campaign.calendar.hold else campaign.due_words(campaign.next_turn, translate),
     }
-    # English texts need no catalogue of the game
-    wording = (spec.key, language) if language != ENGLISH else ()
+    wording = (spec.key, language) if language != ENGLISH else ()  # English texts need no catalogue
     title, _, text = filled(f"hook-{event}.txt", {**shared, **values}, *wording).partition("\n")
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     return Notification(event, game, turn, title, "\n".join(lines), picture() if hook.map else b"")
@@ -232,8 +231,7 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
     """Send the notifications that are due, within :func:`telling`; return what became of them.
 
     The game's lock is not held while a receiver works, only inside ``noting``, to record states. A hook that
-    fails gets nothing more in this round. After ``AT_ONCE`` nothing more is sent: the rest waits for the next
-    round.
+    fails gets nothing more in this round, and after ``AT_ONCE`` nothing more is sent in it.
     """
     last_start = clock() + AT_ONCE
     hooks = receivers_of(campaign)
@@ -337,10 +335,7 @@ def tell_lost(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
 
 
 def try_again(campaign: Campaign, now: datetime) -> int:
-    """Queue once more the notifications that were given up and are still stored; return how many.
-
-    The caller holds the game's lock.
-    """
+    """Queue once more what was given up and is still stored; return how many. The caller holds the lock."""
     outbox = outbox_of(campaign)
     lost = [entry for entry in outbox.messages if entry.state in GIVEN_UP and outbox.path(entry.id).is_file()]
     for entry in lost:

@@ -136,10 +136,7 @@ class PackedTurn:
         return name in self._entries
 
     def _opened(self) -> BinaryIO:
-        """Open the packed turn.
-
-        Raises ``FileNotFoundError`` if there is none, ``BrokenFolderError`` if it cannot be read.
-        """
+        """Open the file. Raises ``FileNotFoundError`` if there is none, ``BrokenFolderError`` if unreadable."""
         if self._data is not None:
             return io.BytesIO(self._data)
         try:
@@ -263,10 +260,7 @@ class PackedTurn:
             raise ValueError(says("an archive inside is not whole: {0}", error)) from None
 
     def _read_tar(self, data: memoryview) -> Iterator[tuple[str, memoryview]]:
-        """Yield (name, content) of the files in the inner archive.
-
-        Raises ``ValueError`` for a damaged archive, and for a member that pbem never puts there.
-        """
+        """Yield (name, content) of each file in the inner archive. Raises ``ValueError`` for a wrong one."""
         import tarfile  # here, because only pages need it
 
         names: list[str] = []

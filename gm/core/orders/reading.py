@@ -95,10 +95,9 @@ class NameIndex:
         return nearest(text, self.spellings)
 
     def suggestion(self, text: str) -> str:
-        """Return in words what to write instead of ``text``.
+        """Return in words what to write instead of ``text``; empty if nothing helps.
 
-        It is a list if ``text`` has several names, else what a hint says, else the nearest name, else all the
-        names if they are few. Empty if none of these helps.
+        It is a list for several names, else what a hint says, the nearest name, or all names if they are few.
         """
         names = [self.find(part) for part in text.split(",")]
         if len(names) > 1 and all(names):
@@ -170,10 +169,7 @@ class OrderFileReader:
         return None
 
     def listed(self, node: Node, what: str, clause: str = "") -> list[Node]:
-        """Return the items of a list; a single value counts as a list of one, nothing as an empty list.
-
-        Empty, with the finding that ``what`` was expected, for a mapping.
-        """
+        """Return a list's items, or one value alone; none for an empty node and, with a finding, a mapping."""
         if isinstance(node, Sequence):
             return node.items
         if isinstance(node, Scalar):
@@ -259,8 +255,7 @@ class OrderFileReader:
     def gold(self, node: Node, what: str, clause: str = "") -> Decimal | None:
         """Return a sum of gold above 0, in plain decimal with at most two decimals (O9, W10).
 
-        None, with a finding, for anything else. ``what``: what the sum is called in the finding; ``clause``:
-        the clause that the finding names.
+        None, with a finding that calls it ``what``, for anything else.
         """
         text = node.text if isinstance(node, Scalar) else ""
         if not _GOLD.match(text):

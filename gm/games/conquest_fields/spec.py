@@ -193,7 +193,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return condition is None or same_move(condition, answer.start, answer.end)
 
     def also_called(self, state: Match) -> Mapping[str, str]:
-        """Return the code by each other name of a side: also by the one that its player has chosen (CF-8.1)."""
+        """Return the code by each other name of a side, the one that its player chose among them (CF-8.1)."""
         chosen_names = {"RED": state.settings.red_player, "GREEN": state.settings.green_player}
         code_of_name = {name: code for code, name in chosen_names.items() if name}
         return {**super().also_called(state), **code_of_name}

@@ -25,8 +25,8 @@ def map_section(
 ) -> str:
     """Return the HTML of the map with its switches and legend.
 
-    ``phases``: the moves of the turn, by phase; ``compared_from``: the name of the first turn that the map can
-    be compared with, empty if there is none.
+    ``phases``: the moves of the turn, by phase; ``compared_from``: the words for the first turn that the map
+    can be compared with, empty for the start.
     """
     counts = Counter(land.owner for land in world.provinces.values())
     translate = translator("medieval", language)
