@@ -169,7 +169,7 @@ class OrderFileReader:
         return None
 
     def listed(self, node: Node, what: str, clause: str = "") -> list[Node]:
-        """Return a list's items, or one value alone; none for an empty node and, with a finding, a mapping."""
+        """Return a list's items, or a value alone; none for an empty node or (with a finding) a mapping."""
         if isinstance(node, Sequence):
             return node.items
         if isinstance(node, Scalar):
