@@ -136,7 +136,7 @@ class PackedTurn:
         return name in self._entries
 
     def _opened(self) -> BinaryIO:
-        """Open the file. Raises ``FileNotFoundError`` if it is missing, ``BrokenFolderError`` for other errors."""
+        """Open the file. Raises ``FileNotFoundError`` without one, ``BrokenFolderError`` for other errors."""
         if self._data is not None:
             return io.BytesIO(self._data)
         try:
