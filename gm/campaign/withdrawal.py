@@ -62,7 +62,7 @@ def withdraw_turn(
         folder.inbox(turn + 1, files).withdraw_turn(None)
 
     def change(data: Any) -> None:
-        """Set the new master secret from this turn on, and the hold, in the data of ``game.yaml``."""
+        """Set the new master secret from this turn on, and the hold if there is none, in ``game.yaml``."""
         earlier = {first: master for first, master in (data.get("renewed") or {}).items() if first < turn}
         data["renewed"] = flow({**earlier, turn: plain_scalar(secret)})
         if not data["deadline"].get("hold"):

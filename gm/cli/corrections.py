@@ -81,7 +81,10 @@ def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str
 
 
 def _store(campaign: Campaign, corrections: tuple[Amendment, ...], did: str, **more: Any) -> None:
-    """Store all corrections of the coming turn in its inbox; ``did`` and ``more``: as for ``carry_out``."""
+    """Store all corrections of the coming turn in its inbox, and note it in the journal.
+
+    ``did``: the command's name there; ``more``: further entries of the journal's line.
+    """
     files: Changes = {}
     campaign.folder.inbox(campaign.next_turn, files).amend(corrections)
     carry_out(campaign, did, files, turn=campaign.next_turn, **more)
@@ -145,8 +148,8 @@ def undo_turn(
     """Undo the newest turn; return (the name of the folder in which it is kept, the seal of its new dice).
 
     The seal is None if the turn keeps its dice. ``public_reason``: the GM's, if the results are known, else
-    empty; ``reopen``: why new orders are accepted for it, empty if they are not; ``at``: as for
-    :func:`moment`. The caller holds the lock.
+    empty; ``reopen``: why new orders are accepted for it, empty if they are not; ``at``: the time of
+    ``--at``, None for now. The caller holds the lock.
     """
     turn = campaign.newest_turn
     archive_name = campaign.folder.undone_name(turn)
@@ -186,11 +189,11 @@ def _settle_undo(campaign: Campaign, *, is_public: bool | None, why: str) -> tup
             raise click.UsageError(says("{0} Say --published or --unpublished.", question))
         is_public = agreed(question, default=True)
     if is_public and not why:
-        why = _asked_why(turn)
+        why = _ask_why(turn)
     return turn, is_public, why
 
 
-def _asked_why(turn: int) -> str:
+def _ask_why(turn: int) -> str:
     """Ask why a turn is undone; return the answer. Raises ``click.UsageError`` without a terminal."""
     if not sys.stdin.isatty():
         raise click.UsageError(

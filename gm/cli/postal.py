@@ -208,7 +208,8 @@ def serve(visit: Visit, at: str | None) -> None:
 def serve_seats(mail: GameMail, now: datetime) -> GameMail:
     """Carry out requests in letters, and give up the seats of players who have missed too many turns.
 
-    Return the changed game's mail.
+    Then publish the end of a game that is over, or begin a game whose last seat was taken. Returns the
+    changed game's mail.
     """
     campaign = act_for_missing(serve_requests(mail, now).campaign.reopened(), mail, now)
     if campaign.winners is not None and campaign.newest_turn in published_turns(mail):

@@ -81,9 +81,10 @@ def _change(campaign: Campaign, request: Request, now: datetime) -> str:
 
 
 def _away(campaign: Campaign, request: Request, now: datetime) -> str:
-    """Record that a player is away or back, as requested; return as :func:`_change` does.
+    """Record that a player is away or back, as requested.
 
-    The request is ``off``, or a turn, ``steward``, or both.
+    The request is ``off``, or a turn, ``steward``, or both. Returns why nothing was recorded, in a word that
+    :meth:`Service.outcome` knows; empty if it was.
     """
     player = campaign.folder.players.of(request.realm)
     coming = campaign.next_turn
@@ -112,9 +113,10 @@ def _away(campaign: Campaign, request: Request, now: datetime) -> str:
 def _away_with_steward(
     campaign: Campaign, request: Request, now: datetime, last: int, *, names_turn: bool
 ) -> str:
-    """Record that a steward acts for a player up to the ``last`` turn; return as :func:`_change` does.
+    """Record that a steward acts for a player up to the ``last`` turn.
 
-    Unless the player named that turn, their next orders end it.
+    ``names_turn``: whether the player named that turn; if not, their next orders end it. Returns a word if
+    the game has no stewards, else an empty text.
     """
     if not campaign.spec.deputy:
         return "no-steward"

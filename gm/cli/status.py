@@ -289,7 +289,7 @@ def _print_orders(campaign: Campaign, plan: TurnPlan) -> None:
 
 
 def _findings(row: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a message for each kind of problem in a realm's files; ``row``: as :func:`_row` has it."""
+    """Yield a message for each kind of problem in a realm's files; ``row``: what :func:`_row` returns."""
     if row["invalid_orders"]:
         yield says("{0:order} invalid", Said(row["invalid_orders"]))
     if row["warnings"]:

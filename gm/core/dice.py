@@ -149,12 +149,12 @@ class Stream:
 
     @property
     def asked(self) -> Asked:
-        """The questions that the draws answered, equal ones in a row as one."""
+        """(question, number of draws) of all questions in order; equal ones in a row are one entry."""
         runs = [
             (str(what), sum([times for _, times in group]))
             for what, group in groupby(self._runs, itemgetter(0))
         ]
-        return tuple([run for run in runs if run[1]])
+        return tuple([run for run in runs if run[1]])  # ``successes`` of no tries asked nothing
 
 
 class Dice:

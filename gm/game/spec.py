@@ -155,7 +155,11 @@ class GameSpec(MapEvents, Protocol[S]):
         seed: str,
         progress: Progress | None = None,
     ) -> Outcome[S]:
-        """Return the outcome of a turn: the state after it, and its events."""
+        """Return the outcome of a turn: the state after it, and its events.
+
+        ``sheets``: the orders that were read, by the party's code; ``seed``: of the dice; ``progress``: is
+        called before each step.
+        """
 
     def result(self, table: GameData, **known: Any) -> TurnResult:
         """Return the input of a turn's reports from fields of a :class:`TurnResult`."""
@@ -199,7 +203,10 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the parties' figures by code, in equal columns; the first decides without a victory."""
 
     def luck(self, state: S, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
-        """Return (name, battles, hits, expected hits, difference, words) of each party, if recorded."""
+        """Return (name, battles, hits, expected hits, difference, words) of each party in the ``tally``.
+
+        Empty in a game that counts no hits.
+        """
         return ()
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
@@ -243,11 +250,17 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return an order file for the next turn, read. Raises nothing, whatever it holds (O7)."""
 
     def foreseen(self, table: GameData, state: S, realm: str, quoted: int, condition: Any) -> bool:
-        """Return whether the case ``condition`` of a file for turn ``quoted`` came true; None: any case."""
+        """Return whether a case of a realm's file for turn ``quoted`` came true.
+
+        ``condition``: what the case requires; None: nothing in particular.
+        """
         return False
 
     def for_page(self, state: S, sheet: Any, game: str, data: bytes) -> bytes:
-        """Return an order file with the sheet read from it, as the order writer on the pages opens it."""
+        """Return the order file ``data`` as the order writer on the pages opens it.
+
+        ``sheet``: the orders that were read from it.
+        """
         return data
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
@@ -255,7 +268,10 @@ class GameSpec(MapEvents, Protocol[S]):
         return sheet
 
     def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
-        """Return (orders without one of ``rejectable``, events). Raises ``ValueError`` if it is not there."""
+        """Return (the orders without the part ``what``, one of ``rejectable``; the events of that).
+
+        Raises ``ValueError`` if the orders have no such part.
+        """
         raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
     def preview(
@@ -303,7 +319,10 @@ class GameSpec(MapEvents, Protocol[S]):
     def explain(
         self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]
     ) -> Sequence[Explanation]:
-        """Return the answer to ``("LIT", "A1")``. ``opened``: before the steps. Raises ``ValueError``."""
+        """Return the answer of ``pbem why`` to ``words``, such as ``("LIT", "A1")``.
+
+        ``opened``: the state before the first step. Raises ``ValueError`` for words that name nothing.
+        """
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """Return how ``other`` differs from this result: outcomes of orders, owners, units, gold."""
@@ -313,7 +332,10 @@ class GameSpec(MapEvents, Protocol[S]):
         return read_data(data, file)
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
-        """Return (head with game, realm, turn, public state) of a results file. Raises ``ValueError``."""
+        """Return (head, public state) of a results file; the head has its game, realm and turn.
+
+        ``data``: the file's content; ``file``: its name, for messages. Raises ``ValueError``.
+        """
 
     def results_table(self, data: bytes, file: str) -> GameData | None:
         """Return the game data in a results file of a generated map, or None. Raises ``ValueError``."""

@@ -32,8 +32,9 @@ def repaired(
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Repair each journal; yield (its name, sentences about what is lost of it) for each.
 
-    The GM's own comes first, because it gets lines about the losses of the others. The lock is held. ``at``,
-    ``by``: when it was repaired, and by whom, for those lines. With ``dry_run`` nothing is written.
+    The GM's own comes first, because it gets lines about the losses of the others. The caller holds the
+    lock. ``at``, ``by``: when it was repaired, and by whom, for those lines. With ``dry_run`` nothing is
+    written.
     """
     for name in (ACTIONS_FILE, *(f"{MAIL}/{file}" for file in MAIL_JOURNALS)):
         path = folder.path / name
@@ -166,14 +167,15 @@ def _restored_entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
             "turn": turn,
             "expires": "",
         }
+        # results count as failed, so that the GM can send them again
         state = State.FAILED if realm else State.SENT
         yield {"message": path.stem, "state": state, "at": moment, "words": UNKNOWN}
 
 
 def _results_by_id(folder: GameFolder) -> dict[str, tuple[str, str, int]]:
-    """Return (purpose, realm, coming turn) of each letter with the newest turn's results that there may be.
+    """Return (purpose, realm, coming turn) of each letter with results of the newest turn that may exist.
 
-    The key is the letter's id in the outbox.
+    The key is the id that the letter has in the outbox if it exists. Empty without a state of that turn.
     """
     results: dict[str, tuple[str, str, int]] = {}
     outbox = Outbox(folder.path / MAIL, folder.settings.id, folder.settings.seed)

@@ -106,7 +106,7 @@ def serve(desk: Desk, request: Request) -> Outcome:
 
     If the letter says more than the request, a GM with another mailbox gets a copy of it.
     """
-    outcome = _served(desk, request)
+    outcome = _outcome_of(desk, request)
     says_more = bool(own_words(desk.letter)) and not (request.in_text or says_yes(desk.letter))
     if not says_more or not desk.writers:
         return outcome
@@ -114,13 +114,13 @@ def serve(desk: Desk, request: Request) -> Outcome:
     return outcome.evolve(answers=(*forwarded, *outcome.answers))
 
 
-def _served(desk: Desk, request: Request) -> Outcome:
+def _outcome_of(desk: Desk, request: Request) -> Outcome:
     """Return the outcome of a request: information, a question whether the player wrote it, or the change."""
     realms = [request.realm] if request.realm else desk.writers
     if request.word == "join":
-        return _joining(desk, request)
+        return _outcome_of_joining(desk, request)
     if request.confirmed:
-        return _recorded(desk, request, request.confirmed)
+        return _outcome_with_entry(desk, request, request.confirmed)
     if request.word in READING:
         answers = tuple(_information(desk, request, realm) for realm in realms)
         words = says("asks for {0}", request.word)
@@ -130,10 +130,10 @@ def _served(desk: Desk, request: Request) -> Outcome:
         shown_request = request.word if request.is_secret else request.words
         words = says("is asked to confirm that they wrote '{0}'", shown_request)
         return Outcome(words, Disposition.DONE, answers=answers, private=request.is_secret)
-    return _proven(desk, request)
+    return _outcome_of_proven(desk, request)
 
 
-def _proven(desk: Desk, request: Request) -> Outcome:
+def _outcome_of_proven(desk: Desk, request: Request) -> Outcome:
     """Return the outcome of a request for a change whose letter is proven to be the player's."""
     if request.word == "reminders":
         preference = status.SUBSCRIBED if request.what == "on" else status.UNSUBSCRIBED
@@ -144,10 +144,10 @@ def _proven(desk: Desk, request: Request) -> Outcome:
         return choose_digest(desk, request.realm, request.what)
     if request.word == "address":
         return _new_address(desk, request.what, request.realm)
-    return _recorded(desk, request, request.realm)
+    return _outcome_with_entry(desk, request, request.realm)
 
 
-def _recorded(desk: Desk, request: Request, realm: str, **more: str) -> Outcome:
+def _outcome_with_entry(desk: Desk, request: Request, realm: str, **more: str) -> Outcome:
     """Return the outcome of a request that changes the game: an entry, so that ``pbem week`` carries it out.
 
     ``more``: further fields of the entry.
@@ -205,7 +205,7 @@ def _new_address(desk: Desk, address: str, realm: str) -> Outcome:
 # -- strangers -----------------------------------------------------------------------------------------------
 
 
-def _joining(desk: Desk, request: Request) -> Outcome:
+def _outcome_of_joining(desk: Desk, request: Request) -> Outcome:
     """Return the outcome of a letter from a stranger who wants to play, or to leave the waiting list."""
     mail = desk.mail
     sender = desk.letter.sender
@@ -222,8 +222,8 @@ def _joining(desk: Desk, request: Request) -> Outcome:
     seat = mail.campaign.seat(request.what)
     realm = request.what if seat is not None and not seat.out else ""
     if realm and says_yes(desk.letter) and _shows_join_code(desk, realm):
-        return _recorded(desk, request, realm, address=sender)
-    return _invited(desk, request, realm)
+        return _outcome_with_entry(desk, request, realm, address=sender)
+    return _outcome_of_stranger(desk, request, realm)
 
 
 def _shows_join_code(desk: Desk, realm: str) -> bool:
@@ -236,7 +236,7 @@ def _shows_join_code(desk: Desk, realm: str) -> bool:
     return False
 
 
-def _invited(desk: Desk, request: Request, realm: str) -> Outcome:
+def _outcome_of_stranger(desk: Desk, request: Request, realm: str) -> Outcome:
     """Return the outcome of a letter from a stranger without a code: an invitation, within daily limits.
 
     It goes to the address that they wrote from, with a code. Beyond the limits the GM gets a notice, one a
@@ -245,14 +245,14 @@ def _invited(desk: Desk, request: Request, realm: str) -> Outcome:
     mail = desk.mail
     sender = desk.letter.sender
     beginning = "" if is_vouched(desk.letter) else _UNPROVEN
-    once = f"{beginning}join {mark_of(desk.letter)}"
+    once = f"{beginning}join {mark_of(desk.letter)}"  # the invitation's purpose
     # for the realm as it was asked for: ``realm`` is empty if there is no such seat
     code = join_code(mail, request.what, sender, desk.now)
     make = partial(desk.write.invitation, sender, realm, code, once, desk.letter.message_id)
     invitation = Answer(make, STRANGER, sender, once, mail.settings.care.notices_a_day)
     if mail.outbox.knows(once) or _may_be_invited(desk, once):
         return Outcome(says("wants to join"), Disposition.DONE, answers=(invitation,))
-    # the GM can answer by hand: not every one of these strangers need be forged
+    # some of these letters may be real: the GM can answer them by hand
     day = f"{desk.now.astimezone(UTC):%Y-%m-%d}"
     notice = desk.notice(f"strangers {day}", "strangers", aside=mail.settings.inward.aside)
     return Outcome(

@@ -21,7 +21,7 @@ class Doing:
 
     def __init__(self, ahead: Ahead) -> None:
         self._ahead = ahead
-        self._words = ""
+        self._words = ""  # what is done now, without the time that is left
         self._translate: Translate | None = None  # for the time that is left, while bots think
 
     @property

@@ -22,9 +22,10 @@ class Told(Record):
 
 
 def fall_of(campaign: Campaign, code: str, language: str) -> Told | None:
-    """Return the turn in which a party lost, in sentences about that; None if it is still in the game.
+    """Return the turn in which a party lost, in sentences; None if it is still in the game, or never played.
 
-    Where the story has no sentences about the party, they are those with its name, else all.
+    They are the sentences that the story has for the party; if there are none, all with its name; if there
+    are none of these either, all.
     """
 
     def is_out(turn: int) -> bool:
@@ -55,7 +56,7 @@ def meanwhile(campaign: Campaign, code: str, language: str) -> tuple[Told, ...]:
     if not spec.alternates(campaign.state):
         return ()
     first = newest
-    while first > 1 and newest - first < MOST_RUNS and _waited(campaign, first, code):
+    while first > 1 and newest - first < MOST_RUNS and _had_no_orders(campaign, first, code):
         first -= 1
     if first == newest:
         return ()
@@ -63,7 +64,7 @@ def meanwhile(campaign: Campaign, code: str, language: str) -> tuple[Told, ...]:
     return tuple(Told(_turn_name(campaign, turn, language), lines) for turn, lines in stories if lines)
 
 
-def _waited(campaign: Campaign, turn: int, code: str) -> bool:
+def _had_no_orders(campaign: Campaign, turn: int, code: str) -> bool:
     """Return whether a turn was played while a party had nothing to order."""
     seats = campaign.spec.seats(campaign.table, campaign.state_after(turn - 1))
     return any(seat.code == code and seat.waiting for seat in seats)

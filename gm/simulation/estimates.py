@@ -124,7 +124,11 @@ def difference(before: Interval, after: Interval) -> Interval:
 
 
 def interval_words(interval: Interval | None, *, share: bool, sign: str = "") -> str:
-    """Return an interval as ``12% (8–19)``, with a ``sign`` as ``+1.4 (−0.6 to +3.4)``; a dash for none."""
+    """Return an interval as ``12% (8–19)``; a dash for None.
+
+    ``share``: whether its figures are shares, which are shown in percent; ``sign``: ``+`` for a difference,
+    as in ``+1.4 (−0.6 to +3.4)``, without the percent sign.
+    """
     if interval is None:
         return "–"
     size = 100 if share else 1
@@ -145,7 +149,8 @@ def interval_words(interval: Interval | None, *, share: bool, sign: str = "") ->
 def _digits(interval: Interval, size: int, *, share: bool, signed: bool) -> int:
     """Return the number of decimal places for an interval times ``size``: the wider it is, the fewer.
 
-    An end of a certain change has enough of them, up to three, not to look like 0.
+    ``signed``: whether it is that of a change. If 0 is outside such an interval, its ends get enough places,
+    up to three, not to look like 0.
     """
     width = size * (interval.high - interval.low)
     if width >= 20 or (share and width >= 10):

@@ -48,7 +48,7 @@ class League:
 
 
 def strength(rating: Rating) -> Interval:
-    """Return the strength of a rating, with its 95% interval, to two decimal places."""
+    """Return the strength of a rating with its 95% interval, whose ends have two decimal places."""
     low = round(rating.mu - Z95 * rating.sigma, 2)
     high = round(rating.mu + Z95 * rating.sigma, 2)
     return Interval(low, rating.mu, high)

@@ -125,15 +125,15 @@ def program_fingerprint(game: str) -> str:
     package = Path(str(gm.__file__)).parent
     game_folder = Path(str(import_module(game_module(game)).__file__)).parent
     shared = (package / part for part in ("core", "text", "game", "campaign"))
-    digest = hashlib.sha256()
+    hasher = hashlib.sha256()
     for folder in (*shared, game_folder, package / "simulation", resource("rules", game)):
         sources = (path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json"))
         for path in sorted(
             path for path in sources if path.parent != package / "simulation" or path.name in _PLAYING
         ):
-            digest.update(f"{folder.name}/{path.relative_to(folder).as_posix()}\0".encode())
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:16]
+            hasher.update(f"{folder.name}/{path.relative_to(folder).as_posix()}\0".encode())
+            hasher.update(hashlib.sha256(path.read_bytes()).digest())
+    return hasher.hexdigest()[:16]
 
 
 def other_bots_code(spec: GameSpec[Any], seating: Seating) -> dict[str, str]:

@@ -182,13 +182,13 @@ class GameFolder:
     def reports_at(self, turn: int, files: Mapping[str, bytes]) -> Changes:
         """Return reports of a played turn by path; ``files``: by name in the turn's folder.
 
-        A packed turn is unpacked, because they are to be written into its folder. The lock is held.
+        A packed turn is unpacked, because they are to be written into its folder. The caller holds the lock.
         """
         folder = self.played.unpack(turn)
         return {folder / name: data for name, data in files.items()}
 
     def write_turn(self, turn: int, files: Mapping[str, bytes], check: Callable[[Path], None]) -> Path:
-        """Write a played turn, all or nothing, and return its folder. The lock is held.
+        """Write a played turn, all or nothing, and return its folder. The caller holds the lock.
 
         ``files``: contents by name; ``check`` examines the unfinished folder before it counts.
         """
@@ -205,7 +205,7 @@ class GameFolder:
     def undo_turn(self, turn: int, kept: str) -> Path:
         """Move a turn out of the game into ``undone``, under the name ``kept``, and return its new path.
 
-        Done again after a killed run, it changes nothing. The lock is held.
+        Done again after a killed run, it changes nothing. The caller holds the lock.
         """
         target = self.undone / kept
         if not target.exists():

@@ -95,8 +95,8 @@ def _has_columns(line: str) -> bool:
 def _cells(lines: Sequence[str], blanks: Sequence[bool]) -> list[tuple[str, ...]]:
     """Return the cells of each line.
 
-    A column begins behind a place that is blank in all lines and that belongs to a gap of two places in
-    ``blanks``: of all lines, or of those below the titles.
+    ``blanks``: for each place whether it is blank, in all lines or only in those below the titles. A column
+    begins behind a place that is blank in all lines, if ``blanks`` has a blank place beside it, too.
     """
     blank_in_all = _blanks(lines)
     starts = [next((at for at, is_blank in enumerate(blank_in_all) if not is_blank), 0)]
@@ -115,7 +115,7 @@ def _cut(line: str, starts: Sequence[int]) -> tuple[str, ...]:
 
 
 def _is_gap(blank_in_all: Sequence[bool], blanks: Sequence[bool], at: int) -> bool:
-    """Return whether a place is blank in all lines, and with a neighbour of it in ``blanks``."""
+    """Return whether a place is blank in all lines, and a place beside it is blank by ``blanks``."""
     blank_near = (blanks[near : near + 1] == [True] for near in (at - 1, at, at + 1))
     return blank_in_all[at] and sum(blank_near) >= 2
 

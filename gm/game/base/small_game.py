@@ -141,13 +141,13 @@ class SmallGame(Hooks[S]):
     def fingerprints(self, table: GameData) -> Mapping[str, str]:
         """Return the fingerprints of rules and words."""
 
-        def digest(data: Any) -> str:
+        def hashed(data: Any) -> str:
             return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
         says = {key: reason.says for key, reason in load_reasons(self.key).items()}
         return {
-            "rules": digest([self.edition, self.packed_table(table).decode()]),
-            "words": digest([says, dict(sentences(self.key))]),
+            "rules": hashed([self.edition, self.packed_table(table).decode()]),
+            "words": hashed([says, dict(sentences(self.key))]),
         }
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
@@ -232,7 +232,8 @@ class SmallGame(Hooks[S]):
     ) -> Outcome[S]:
         """Return the outcome of a turn: missing orders are recorded, stages run, the game's end announced.
 
-        ``sheets``: orders by party; ``watch``: called after each step, for trials.
+        ``sheets``: orders by party; ``progress``: called before each step; ``watch``: called after each step,
+        for trials.
         """
         expected_seats = (
             seat

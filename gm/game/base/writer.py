@@ -228,7 +228,8 @@ class Legal(Record):
     at: Mapping[str, Mapping[str, Here]] = {}
 
     def expected(self, code: str, name: str) -> "Legal":
-        """Return the same orders as ones that are assumed of the party with this code and name."""
+        """Return the same orders as ones that the reader assumes of the party with this code and name."""
+        # their verbs are named so by :func:`assumed`
         ways = {f"{verb} {code}": ends for verb, ends in self.ways.items()}
         at = {f"{verb} {code}": here for verb, here in self.at.items()}
         return Legal(assumed(self.verbs, code, name), ways, at)

@@ -139,7 +139,7 @@ def winter_support(work: Workspace) -> None:
 
     Reads: armies, population, capitals. Writes: gold, armies, influence. Emits: WinterPaid, Deserted.
     """
-    if work.rules.turns_to_winter(work.turn.number) == 1:
+    if work.rules.turns_to_winter(work.turn.number) == 1:  # this turn is the winter
         for code, player in work.living():
             if player.capital is None:
                 continue

@@ -48,7 +48,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
     def capital_fell(self, code: str, province: str) -> None:
         """Choose another capital for a player who has just lost this province, if it was their capital.
 
-        None without a province left; nothing happens for local leaders (CQ-7.11).
+        A player without provinces gets none. Nothing happens for local leaders (CQ-7.11).
         """
         if code in self.state.parties and self.state.parties[code].capital == province:
             capital = new_capital(self.state.owned(code), self.rules)

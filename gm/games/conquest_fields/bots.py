@@ -77,6 +77,7 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
         In this order alpha-beta can skip most of the others.
         """
         after = [(position.after(board, move), move) for move in position.moves(board)]
+        # each lead is that of the other side, which is to move then: the smallest first
         after.sort(key=lambda pair: (pair[0].lead, pair[1]))
         return after
 

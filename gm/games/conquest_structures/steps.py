@@ -158,6 +158,7 @@ def in_order(work: Workspace, units: list[Unit], priority: tuple[Selector, ...])
 
 
 def _selects(selector: Selector, unit: Unit) -> bool:
+    """Return whether a selector names a unit: by its number, or else by its type and place (empty: any)."""
     if selector.number:
         return unit.number == selector.number
     return selector.type in ("", unit.type) and selector.place in ("", unit.place)
@@ -224,7 +225,7 @@ def ending(work: Workspace) -> None:
 
 
 def _win(work: Workspace, winners: tuple[str, ...], how: str, clause: str) -> None:
-    """End the game with these winners; ``how``: the value of :class:`events.Won`."""
+    """End the game with these winners; ``how``: the reason, a value of ``Won.how``."""
     work.state = work.state.with_parties({code: {"status": "winner"} for code in winners}).evolve(
         winners=winners
     )

@@ -244,6 +244,7 @@ class Board(BaseBoard):
         return self
 
     def _check_link(self, words: str) -> None:
+        """Raise ``ValueError`` unless a link joins two different countries of the map."""
         one, _, other = words.partition("-")
         if one not in self.areas or other not in self.areas or one == other:
             raise ValueError(f"a link is written A1-B2, between two countries of the map, not {words!r}")
@@ -297,6 +298,7 @@ class Board(BaseBoard):
         return self.neighbours if rules.links_allow_redeploy else self.by_land
 
     def _graph_of(self, pairs: frozenset[Pair]) -> MapGraph:
+        """Return the graph of the countries, with continents as kinds, and ``pairs`` without barriers."""
         return MapGraph({country: country[0] for country in self.areas}, ((*pair, None) for pair in pairs))
 
     def sector(self, country: str) -> int:

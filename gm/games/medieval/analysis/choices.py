@@ -65,6 +65,7 @@ class TurnChoices(ChoiceContext):
         ships = [name for name, troop in rules.troops.items() if troop.storage]
         # what ``_entry`` returns, by all of a place that it depends on: it is the same for every realm
         self._asked: dict[tuple[Any, ...], tuple[_EntryAnswer, _EntryAnswer, _EntryAnswer]] = {}
+        # heads by rank: one soldier, whose army a fleet of nine ships can carry
         self._troops_of_probe = {
             UnitKind.ARMY: {soldiers[0]: (1, 0, 0, 0, 0)},
             UnitKind.FLEET: {ships[0]: (9, 0, 0, 0, 0)},
@@ -96,9 +97,9 @@ class TurnChoices(ChoiceContext):
     def shared(self) -> Choices:
         """Return the tables that all realms have in common.
 
-        ``closed``: by word and pair of places (``from,to`` as indices) why the way between them is closed;
-        ``said``: the reasons that the page itself finds, by name; ``titles``: button labels of order words;
-        ``phrases``: orders in words.
+        Among them are ``closed``: by word and pair of places (``from,to`` as indices) why the way between
+        them is closed; ``said``: the reasons that the page itself finds, by name; ``titles``: button labels
+        of order words, if they differ from the usual ones; ``phrases``: orders in words.
         """
         says = Answers(self.sentence)
         choice_file = choices_file()
@@ -270,11 +271,15 @@ class TurnChoices(ChoiceContext):
         return firsts, sort_of
 
     def _entries(self, world: World, realm: str, says: Answers) -> dict[str, tuple[Answer, ...]]:
-        """Return by word the answers about entering each sort of place; of a landing perhaps ``BY_DICE``."""
+        """Return the answers about entering each sort of place, by word: ``march``, ``sail`` and ``unload``.
+
+        The cost of a landing may be ``BY_DICE``.
+        """
         answers_of: dict[tuple[Any, ...], list[Answer]] = {}  # march, sail and unload, by features of a place
         work = Workspace(self.turn.evolve(state=world))
         answers = []
-        for name in self._sorts[0]:
+        first_places, _ = self._sorts
+        for name in first_places:
             land = world.provinces.get(name)
             shape = self._shapes[name]
             # the owner counts only by what it permits

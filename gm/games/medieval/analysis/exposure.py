@@ -173,13 +173,17 @@ class _Reach:
     def _possible(self, other: str) -> tuple[World, ...]:
         """Return the worlds that another realm may bring about: peace, and war if that is allowed (F1)."""
         if other not in self._worlds:
-            self._worlds[other] = self._found_possible(other)
+            self._worlds[other] = self._worlds_with(other)
         return self._worlds[other]
 
-    def _found_possible(self, other: str) -> tuple[World, ...]:
-        """Return what ``_possible`` does."""
+    def _worlds_with(self, other: str) -> tuple[World, ...]:
+        """Return the world of peace with another realm and, if it may declare war (F1), the world of war.
+
+        If the two are at war already, the only world has that war.
+        """
         world = self._world
         realm = self._realm
+        # all third realms let the other one through, but this realm only does if it has said so
         peace = self._threats.peaceful(other).with_realms(world.realms[realm])
         if world.at_war(other, realm) or world.allied(other, realm):
             return (peace,)
@@ -198,19 +202,21 @@ class _Reach:
     def _by_land(self, unit: Unit) -> None:
         """Record the places that the fastest soldiers of a unit could march to."""
         if unit.aboard:
-            self._came(unit, [unit.place])
+            self._record_reach(unit, [unit.place])
             return
         start = (unit.realm, unit.place, self._threats.marches(unit))
         if start not in self._reached:
-            reached = [self._marched(*start, own_costs) for own_costs in self._costs_of_own(unit.realm)]
+            reached = [
+                self._provinces_within(*start, own_costs) for own_costs in self._costs_of_own(unit.realm)
+            ]
             self._reached[start] = set[str]().union(*reached)
-        self._came(unit, self._reached[start])
+        self._record_reach(unit, self._reached[start])
 
-    def _marched(self, realm: str, start: str, points: int, own_costs: EntryCosts) -> set[str]:
-        """Return the provinces within so many move-points of a realm's soldiers, the first included.
+    def _provinces_within(self, realm: str, start: str, points: int, own_costs: EntryCosts) -> set[str]:
+        """Return the provinces that soldiers of a realm can march to from ``start``, which is one of them.
 
-        ``own_costs``: of this realm's provinces. All others cost what they do in that realm's peaceful world,
-        whichever realm looks.
+        ``points``: their move-points; ``own_costs``: what the provinces of the threatened realm cost them.
+        All others cost what they do in the marching realm's peaceful world.
         """
         usual_costs = self._threats.entry_costs(realm)
         reached: set[str] = set()
@@ -234,13 +240,14 @@ class _Reach:
         A garrison's ships count as a fleet.
         """
         seas = self._atlas.seas_around(unit.place, self._threats.moves(unit))
+        # an ally cannot declare war (F1): its fleet threatens nobody at sea
         if not self._world.allied(unit.realm, self._realm):
-            self._came(unit, seas)
-        landing = seas if self._world.cargo(unit.key) else self._laden(unit, seas)
+            self._record_reach(unit, seas)
+        landing = seas if self._world.cargo(unit.key) else self._seas_with_soldiers(unit, seas)
         shores = self._aims.intersection(self._atlas.coasts(landing))
-        self._came(unit, (place for place in shores if self._may_land(unit.realm, place)))
+        self._record_reach(unit, (place for place in shores if self._may_land(unit.realm, place)))
 
-    def _laden(self, unit: Unit, seas: Mapping[str, int]) -> set[str]:
+    def _seas_with_soldiers(self, unit: Unit, seas: Mapping[str, int]) -> set[str]:
         """Return the seas that a fleet could reach with soldiers that it loads on its way (M3).
 
         ``seas``: those that it could sail to, with the number of sails to each.
@@ -261,7 +268,7 @@ class _Reach:
         """Return whether another realm may enter a province in one of its possible worlds."""
         return any(_may_enter(world, realm, place) for world in self._possible(realm))
 
-    def _came(self, unit: Unit, places: Iterable[str]) -> None:
+    def _record_reach(self, unit: Unit, places: Iterable[str]) -> None:
         """Record that a unit could come to those of these places that are aims."""
         reached = self._aims.intersection(places)
         if reached:

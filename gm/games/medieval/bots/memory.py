@@ -42,11 +42,14 @@ class Memory:
 
     def resents(self, code: str) -> bool:
         """Return whether another realm broke a promise within the last ``profile.grudge`` turns."""
-        # without a broken promise the sum is 0
+        # without a broken promise the sum is 0, less than any turn
         return self._turn <= self.broken.get(code, -self._profile.grudge) + self._profile.grudge
 
     def is_bound(self, code: str) -> bool:
-        """Return whether a promise still binds the realm to another, which has broken none since."""
+        """Return whether the realm's last promise to another still binds it.
+
+        It does for ``profile.truce`` turns, unless the other has broken a promise since.
+        """
         promise_turn = self.between(self._realm, code, *PROMISES)
         return (
             promise_turn > 0

@@ -55,10 +55,10 @@ def annex(command: Command) -> None:
 
 
 def _liking(command: Command, row: TroopType, count: int, *, to_win: bool) -> float:
-    """Return the bot's liking for ``count`` of a troop type: the power of all of them.
+    """Return how much the bot likes ``count`` of a troop type.
 
-    A realm that masses troops goes by the power for each piece of gold, one that does not play to win by the
-    hit points for each piece of gold (N2).
+    A realm whose profile masses troops goes by the power for each piece of gold. Any other goes by the power
+    of all ``count`` if it plays to win, else by the hit points for each piece of gold (N2).
     """
     if command.profile.masses:
         return troop_force(row).power / float(row.cost or 1)
@@ -68,7 +68,10 @@ def _liking(command: Command, row: TroopType, count: int, *, to_win: bool) -> fl
 
 
 def _recruit(command: Command, *, to_win: bool) -> None:
-    """Recruit troops where they are needed most, as long as the realm can pay them (L4)."""
+    """Recruit troops where they are needed most, as long as there is gold for them (L4).
+
+    Above the upkeep limit only a rich realm goes on, or a city that is threatened.
+    """
     limit = _upkeep_limit(command)
     upkeep = command.upkeep
     city_at = {garrison.place: (garrison, city) for garrison, city in _cities(command)}

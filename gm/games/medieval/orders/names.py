@@ -126,7 +126,7 @@ class NameReader(OrderFileReader):
         foreign_names = chain.from_iterable(unit.commander_names for unit in foreign_units)
         full_name = NameIndex("", (*self.renamed.values(), *foreign_names)).find(node.text)
         if full_name is None:
-            self.name(node, self.commanders, "order/unknown-commander", clause)
+            self.name(node, self.commanders, "order/unknown-commander", clause)  # reports the finding
         return full_name
 
     def rename_problem(self, old: str, value: Scalar) -> str:

@@ -181,7 +181,10 @@ class PlanReading:
         return True
 
     def _is_attack(self, key: Scalar) -> bool:
-        """Return whether an entry is ``attack Kent`` or a place alone, and report it with the right order."""
+        """Return whether an entry is ``attack Kent`` or a place alone, and report it with the right order.
+
+        That is ``march`` or ``sail``: for other units such an entry is not explained.
+        """
         reader = self._reader
         match = word_first(key.text, dict.fromkeys(ATTACKS, ""))
         place = reader.places.find(without_preposition(match[1] if match else key.text))

@@ -101,7 +101,7 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
 
 def _of_relations(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield a line for each kind of declaration, with the realms that this one had it with (L15-L17)."""
-    translate = view.formatter.phrase
+    phrase = view.formatter.phrase
     for kind, weight, title, tone, by_us, by_them in RELATIONS:
         declarations = [
             (event.realm, event.other)
@@ -109,7 +109,7 @@ def _of_relations(view: TurnView, realm: str) -> Iterator[Line]:
             if realm in (event.realm, event.other)
         ]
         other_realms = [
-            view.realm(b, translate(by_us)) if a == realm else view.realm(a, translate(by_them))
+            view.realm(b, phrase(by_us)) if a == realm else view.realm(a, phrase(by_them))
             for a, b in declarations
         ]
         yield line(weight, title, tone, other_realms)
@@ -137,10 +137,10 @@ def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
 def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield the lines about orders that went wrong (O2, O7), the treasury, and unpaid troops (L3)."""
     fates = Counter(event.fate for event in view.seen(realm, OrderSettled))
-    translate = view.formatter.phrase
+    phrase = view.formatter.phrase
     counts = (len(view.result.refused(realm)), fates[OrderOutcome.FAILED], fates[OrderOutcome.REDUCED])
     pieces = [
-        Piece(translate(words, count=count), "orders")
+        Piece(phrase(words, count=count), "orders")
         for count, words in zip(counts, ASTRAY, strict=True)
         if count
     ]
@@ -148,17 +148,17 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
     before = view.result.before.realms[realm].treasury
     after = view.result.after.realms[realm].treasury
     if after != before:
-        note = translate("it was {before}: {change}", before=gold(before), change=signed(after - before))
+        note = phrase("it was {before}: {change}", before=gold(before), change=signed(after - before))
         tone = "good" if after > before else "bad"
-        now = Piece(translate("{gold} gold", gold=gold(after)), "headquarters", note)
+        now = Piece(phrase("{gold} gold", gold=gold(after)), "headquarters", note)
         yield line(Weight.TREASURY, "Treasury", tone, [now])
     for short in view.seen(realm, final.UpkeepShort):
         left_count = sum(
             sum(event.troops.values()) + len(event.commanders) for event in view.own(realm, final.UnpaidLeft)
         )
-        note = translate("{gone} of {unpaid} unpaid left your service", gone=left_count, unpaid=short.unpaid)
+        note = phrase("{gone} of {unpaid} unpaid left your service", gone=left_count, unpaid=short.unpaid)
         missing = Piece(
-            translate("{gold} gold of upkeep", gold=gold(short.needed - short.paid)), "headquarters", note
+            phrase("{gold} gold of upkeep", gold=gold(short.needed - short.paid)), "headquarters", note
         )
         yield line(Weight.UNPAID, "Not paid", "bad", [missing])
 

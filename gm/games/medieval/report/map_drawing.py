@@ -106,11 +106,13 @@ def draw_sheet(
 ) -> str:
     """Return the map as an ``<svg>`` element for the pages of a turn.
 
-    ``phases``: the moves in each of its phases; ``levels``: the letters of each place (``map_modes``);
-    ``prefix``: of the element's ids. Its layers have the classes ``lands``, ``covers`` (what is annexed to
-    another than its owner), ``names``, ``moves`` with ``m1``, ``m2`` ... within, and ``places``; a place's
-    group has ``row`` with ``city``, ``fort``, ``harbour``, ``damage``, ``f`` (its flag) and ``coin`` in it,
-    ``n`` for the name and ``t`` for troops, of class ``u-ENG`` and so on.
+    ``phases``: the moves in each phase of the turn; ``levels``: the letters of each place, which
+    :func:`map_modes` returns; ``prefix``: how the ids of elements begin.
+
+    The layers have the classes ``lands``, ``covers`` (land that is annexed to a realm which does not own
+    it), ``names``, ``moves`` with ``m1``, ``m2`` ... within, and ``places``. A place's group has ``row`` with
+    ``city``, ``fort``, ``harbour``, ``damage``, ``f`` (its flag) and ``coin`` in it, ``n`` for the name and
+    ``t`` for troops, of class ``u-ENG`` and so on.
     """
     drawn = geometry.on_grid(atlas)
     values = _Drawing(drawn, world, rules, geometry.map_font_size(drawn), page=True).values(phases)
@@ -316,6 +318,7 @@ class _Drawing:
         base = "round" if marker.side == marks.OWN else "square"
         figure = marker.best.kind.value if marker.best else "commander"
         position = round(x + 9.75), round(y)
+        # a page's style has the usual position already
         is_usual = self.page and position == _USUAL[:2]
         symbol_key = (base, figure, digits, bool(marker.code))
         return {
@@ -339,7 +342,7 @@ def _css(place: Location, land: Province | None) -> str:
 
 def _towards(start: Point, goal: Point, distance: float) -> Point:
     """Return the point at this distance from a start, in the direction of a goal."""
-    whole = max(0.001, hypot(goal[0] - start[0], goal[1] - start[1]))
+    whole = max(0.001, hypot(goal[0] - start[0], goal[1] - start[1]))  # not 0, by which nothing is divided
     x = start[0] + (goal[0] - start[0]) * distance / whole
     y = start[1] + (goal[1] - start[1]) * distance / whole
     return x, y

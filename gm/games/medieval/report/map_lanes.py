@@ -122,9 +122,10 @@ def _longest_gap(frame: LandFrame, reaches: Sequence[Reach], lift: float, size: 
 
 
 def _gaps(frame: LandFrame, reaches: Sequence[Reach], lift: float, size: float) -> Iterator[Span]:
-    """Yield (start, end) of the gaps between boxes for letters along a line, from end to end of the land.
+    """Yield (start, end) of each stretch of a line where letters meet no box, from end to end of the land.
 
-    ``reaches``: of the boxes, sorted; ``lift``: the line's distance from the middle; ``size``: the font size.
+    If boxes overlap, a stretch may end before it starts. ``reaches``: of the boxes, sorted; ``lift``: the
+    line's distance from the middle of the land; ``size``: the font size.
     """
     low = lift - size * _HIGH / 2
     high = lift + size * _HIGH / 2

@@ -78,8 +78,8 @@ def ranks_in_words(ranks: Ranks, translate: Translate = str) -> str:
 class ProvinceRow:
     """The figures of one province, for templates.
 
-    ``revenue``: its gold a turn with its present damage, whoever gets it; ``paying``: whether its owner does
-    (L11). ``recruits``: (troop type, price in gold) of its city.
+    ``revenue``: its gold a turn with its present damage, whoever gets it; ``paying``: whether its owner gets
+    it (L11). ``recruits``: (troop type, price in gold) of its city.
     """
 
     def __init__(
@@ -234,9 +234,10 @@ def _admitting(lands: Iterable[Province], owner: str, guest: str) -> list[str]:
 
 
 def _choices(own_realm: Realm, code: str, tables: Choices, useless: tuple[str, ...]) -> Iterator[Choice]:
-    """Yield the orders about another realm that would change something.
+    """Yield the orders about the realm ``code`` that would change something.
 
-    ``useless``: the words of orders that would not, about any realm.
+    ``tables``: what the realm can order (``headquarters``), and the reasons why not (``says``); ``useless``:
+    the words of orders that would change nothing, whatever realm they are about.
     """
     # of these two pairs, the words that order what is so already
     passage = "grant_passage" if code in own_realm.passage else "revoke_passage"

@@ -107,7 +107,7 @@ class Units(dict[str, Unit]):
     ) -> None:
         super().__init__(units)
         if by_place is not None:
-            self.__dict__["by_place"] = by_place
+            self.__dict__["by_place"] = by_place  # the value of the cached property below
 
     @cached_property
     def by_place(self) -> Mapping[str, tuple[Unit, ...]]:
@@ -336,6 +336,7 @@ def world_record(world: World) -> JsonObject:
     """Return the world as data for a snapshot: without its progress, and in the world's order."""
     record: JsonObject = msgspec.json.decode(encode(world))
     del record["progress"]
+    # these two are left out while they say nothing
     if not world.drawn:
         del record["drawn"]
     if not world.commander_names:

@@ -157,7 +157,7 @@ class Plans:
         return next((entry for index, entry in enumerate(entries) if index not in settled_indexes), None)
 
     def _unit(self, world: World, name: str) -> Unit | None:
-        """Return the unit that carries out a plan, the reverse of :meth:`name`; None if there is none."""
+        """Return the unit that carries out the plan of this name (:meth:`name`); None if there is none."""
         unit = world.units.get(name)
         if unit:
             return unit
@@ -258,7 +258,7 @@ class Workspace(Draft):
                 yield unit
 
     def at_head(self, unit: Unit, *kinds: type[OrderT]) -> Iterator[tuple[int, OrderT]]:
-        """Yield (index, entry) of a unit's plan from its first entry left, up to one of another kind (O5)."""
+        """Yield (index, entry) of the entries left in a unit's plan until one is of another kind (O5)."""
         for index, entry in self.plans.left(unit):
             if not isinstance(entry, kinds):
                 return
@@ -313,7 +313,8 @@ class Workspace(Draft):
     def pay(self, realm: str, amount: Decimal, what: str, place: str = "") -> None:
         """Add an amount, rounded to 1/100 gold, to a realm's treasury, or take one below 0; emit the change.
 
-        ``what`` and ``place``: as in TreasuryChanged. Raises ``ValueError`` for a treasury below 0.
+        ``what``: the purpose, such as ``upkeep``; ``place``: where, if anywhere (:class:`TreasuryChanged`).
+        Raises ``ValueError`` for a treasury below 0.
         """
         amount = to_cents(amount)
         if not amount:

@@ -62,7 +62,8 @@ class Scenes:
     def chances(self, scene: BattleSetup) -> Chances | None:
         """Return the odds of a scene's battle; None without a battle.
 
-        The dice follow from place, walls and units: the same scene always has the same odds.
+        The seed of the trials is made of the kind of battle, the place, its province and all units, so that
+        the same scene always has the same odds.
         """
         world = scene.turn.state
         seed = encode([scene.kind, scene.place, world.provinces.get(scene.place), list(world.units.values())])
@@ -92,7 +93,7 @@ class Attacks:
         forces = [(unit, self._moving(unit)) for unit in self._world.of_realm(realm)]
         # (unit, the army or fleet that goes, places that it may attack)
         attackers = [
-            (unit, force, list(self._reached(force, enter))) for unit, force in forces if force is not None
+            (unit, force, list(self._targets(force, enter))) for unit, force in forces if force is not None
         ]
         attacks = {}
         for unit, force, targets in attackers:
@@ -111,11 +112,15 @@ class Attacks:
         return attacks
 
     def _moving(self, unit: Unit) -> Unit | None:
-        """Return the unit, for a large garrison an army of its soldiers; None if it can go nowhere."""
+        """Return the unit as it can move: a garrison as an army of all its soldiers.
+
+        None for an empty unit, and for a garrison with too few soldiers.
+        """
         rules = self._scenes.rules
         if not unit.is_garrison:
             return None if unit.empty else unit
         troops = {name: ranks for name, ranks in unit.troops.items() if not rules.troops[name].ship}
+        # a number that no army of the realm has
         army = unit.evolve(kind=UnitKind.ARMY, number=unit.number + rules.units.number_limit, troops=troops)
         return army if army.troop_count >= ARMY else None
 
@@ -159,10 +164,11 @@ class Attacks:
         setup = BattleSetup(self._scenes.turn, SEA if units[0].is_fleet else LAND, place)
         return self._scenes.chances(self._scenes.scene(setup, moved_units, progress))
 
-    def _reached(self, unit: Unit, enter: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-        """Yield the places with enemies that a unit can reach in a turn, about the nearer first.
+    def _targets(self, unit: Unit, enter: Mapping[str, Sequence[Any]]) -> Iterator[str]:
+        """Yield the places with enemies that a unit can reach in a turn, roughly the nearest first.
 
-        It goes on from places without enemies only. ``enter``: as for :meth:`of_realm`.
+        Places behind enemies are out of reach. An army aboard only lands: it gets no further than that.
+        ``enter``: by word, the answers about entering each place; they are numbers where one may enter.
         """
         word = "sail" if unit.is_fleet else "march"
         if unit.aboard:
@@ -177,7 +183,7 @@ class Attacks:
                 cost = costs[order[near]]
                 if not isinstance(cost, int) or near in met:
                     continue
-                points_after = points_left[place] - max(0, cost)
+                points_after = points_left[place] - max(0, cost)  # a landing left to dice is below 0
                 if points_after < 0 or points_after <= points_left.get(near, -1):
                     continue
                 if self._meets(unit.realm, near, fleet=unit.is_fleet):

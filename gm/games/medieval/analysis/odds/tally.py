@@ -200,7 +200,7 @@ class Odds(Record):
     """The odds of one battle.
 
     ``results``: the share of each result, see :func:`result_of`; ``walls``: that of each damage of the
-    fortification after the siege; ``notes``: sentences about what is supposed.
+    fortification after the siege; ``notes``: sentences about what the odds assume.
     """
 
     title: str
