@@ -179,7 +179,7 @@ def _settle_undo(campaign: Campaign, *, is_public: bool | None, why: str) -> tup
         if is_public is False:
             raise Refusal(says("The results of turn {0} went out: it cannot be undone as unpublished.", turn))
         is_public = True
-    elif is_public is None and (post_of(campaign) or _people(campaign) < 2):
+    elif is_public is None and (post_of(campaign) or _played_seats(campaign) < 2):
         is_public = False  # the outbox knows of no results, or one player alone cannot gain by it
     if is_public is None:
         question = says(
@@ -202,7 +202,7 @@ def _ask_why(turn: int) -> str:
     return " ".join(click.prompt(worded(says("Why is it undone? Everyone reads it"))).split())
 
 
-def _people(campaign: Campaign) -> int:
+def _played_seats(campaign: Campaign) -> int:
     """Return how many seats are played; if the state cannot be read, how many seats players.yaml has.
 
     A state that cannot be read must not keep the GM from undoing its turn.

@@ -28,12 +28,12 @@ def serve_requests(mail: GameMail, now: datetime) -> GameMail:
     for request in status.requests(mail):
         if request.word == "join" and mail.campaign.newest_turn not in status.published_turns(mail):
             continue  # the dossier would tell the new player of results that are not out yet
-        mail = _served(mail, request, now)
+        mail = _serve_request(mail, request, now)
         mail.log.remark(now, REQUEST, of=request.letter)
     return mail
 
 
-def _served(mail: GameMail, request: Request, now: datetime) -> GameMail:
+def _serve_request(mail: GameMail, request: Request, now: datetime) -> GameMail:
     """Carry out the request of one letter, unless that was done, and answer it.
 
     Returns the changed game's mail. A request from a seat that has another player now is left out.

@@ -68,9 +68,9 @@ def _block(seed: str, label: str, number: int) -> tuple[int, ...]:
 def uniform(seed: bytes) -> Iterator[float]:
     """Yield numbers in [0, 1) that follow from a seed, without end, for trials."""
     for block in count():
-        digest = shake_256(b"%d %b" % (block, seed)).digest(8 * _SAMPLES_A_BLOCK)
+        hashed = shake_256(b"%d %b" % (block, seed)).digest(8 * _SAMPLES_A_BLOCK)
         # a double holds 53 bits of the 64
-        yield from [(number >> 11) * 2.0**-53 for number in _samples_in(digest)]
+        yield from [(number >> 11) * 2.0**-53 for number in _samples_in(hashed)]
 
 
 class Stream:

@@ -74,7 +74,7 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the problems of a map and its start position. Reads files."""
 
     def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
-        """Return the figures of each party of a map at the start. Reads files; raises as ``founded``."""
+        """Return the figures of each party of a map at the start. Reads files; raises as :meth:`founded`."""
 
     def sizes(self, chosen: Path) -> Mapping[int, Mapping[str, str]]:
         """Return the options of each possible number of players on a map; empty if the map decides it."""
@@ -155,11 +155,7 @@ class GameSpec(MapEvents, Protocol[S]):
         seed: str,
         progress: Progress | None = None,
     ) -> Outcome[S]:
-        """Return the outcome of a turn: the state after it, and its events.
-
-        ``sheets``: the orders that were read, by the party's code; ``seed``: of the dice; ``progress``: is
-        called before each step.
-        """
+        """Return the state after a turn and its events. ``sheets``: orders by code; ``seed``: of the dice."""
 
     def result(self, table: GameData, **known: Any) -> TurnResult:
         """Return the input of a turn's reports from fields of a :class:`TurnResult`."""
@@ -203,10 +199,7 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the parties' figures by code, in equal columns; the first decides without a victory."""
 
     def luck(self, state: S, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
-        """Return (name, battles, hits, expected hits, difference, words) of each party in the ``tally``.
-
-        Empty in a game that counts no hits.
-        """
+        """Return (name, battles, hits, expected hits, difference, words) of each party in the tally."""
         return ()
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
@@ -247,20 +240,14 @@ class GameSpec(MapEvents, Protocol[S]):
     def read_orders(
         self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]
     ) -> OrderFile:
-        """Return an order file for the next turn, read. Raises nothing, whatever it holds (O7)."""
+        """Return what an order file for the next turn says. Raises nothing, whatever it holds (O7)."""
 
     def foreseen(self, table: GameData, state: S, realm: str, quoted: int, condition: Any) -> bool:
-        """Return whether a case of a realm's file for turn ``quoted`` came true.
-
-        ``condition``: what the case requires; None: nothing in particular.
-        """
+        """Return whether a case of a file for turn ``quoted`` came true; ``condition`` None: any case."""
         return False
 
     def for_page(self, state: S, sheet: Any, game: str, data: bytes) -> bytes:
-        """Return the order file ``data`` as the order writer on the pages opens it.
-
-        ``sheet``: the orders that were read from it.
-        """
+        """Return the order file ``data`` (``sheet`` was read from it) as the writer on the pages opens it."""
         return data
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
@@ -268,10 +255,7 @@ class GameSpec(MapEvents, Protocol[S]):
         return sheet
 
     def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
-        """Return (the orders without the part ``what``, one of ``rejectable``; the events of that).
-
-        Raises ``ValueError`` if the orders have no such part.
-        """
+        """Return (the orders without their part ``what``, events). Raises ``ValueError`` if they lack it."""
         raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
     def preview(
@@ -319,10 +303,7 @@ class GameSpec(MapEvents, Protocol[S]):
     def explain(
         self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]
     ) -> Sequence[Explanation]:
-        """Return the answer of ``pbem why`` to ``words``, such as ``("LIT", "A1")``.
-
-        ``opened``: the state before the first step. Raises ``ValueError`` for words that name nothing.
-        """
+        """Return the answer to ``pbem why LIT A1``. ``opened``: before the steps. Raises ``ValueError``."""
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """Return how ``other`` differs from this result: outcomes of orders, owners, units, gold."""
@@ -332,10 +313,7 @@ class GameSpec(MapEvents, Protocol[S]):
         return read_data(data, file)
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
-        """Return (head, public state) of a results file; the head has its game, realm and turn.
-
-        ``data``: the file's content; ``file``: its name, for messages. Raises ``ValueError``.
-        """
+        """Return (head: game, realm, turn; public state) of a results file. Raises ``ValueError``."""
 
     def results_table(self, data: bytes, file: str) -> GameData | None:
         """Return the game data in a results file of a generated map, or None. Raises ``ValueError``."""

@@ -164,6 +164,7 @@ class GameFolder:
             return file.read(_LEADER_SIZE).decode(errors="replace").strip()
 
     def orders(self, turn: int, realms: Iterable[str]) -> dict[str, bytes]:
+        """Return the accepted order files of a turn by realm; realms without one are left out."""
         folder = self.turn_path(turn) / "orders"
         files = {realm: folder / f"{realm}.yaml" for realm in sorted(realms)}
         return {realm: path.read_bytes() for realm, path in files.items() if path.is_file()}

@@ -116,6 +116,7 @@ def _units_by_place(state: Conquest, code: str) -> dict[str, tuple[Troop, ...]]:
 
 
 def _no_popcap(scene: Scene) -> Why:
+    """Return why nothing more can be built; the writer's script fills in the two numbers."""
     return refusal(scene, "no-popcap", free="{left}", needs="{wanted}")
 
 

@@ -231,7 +231,8 @@ class TurnChoices(ChoiceContext):
         other = {sort: answer for sort, answer in enumerate(answers) if answer != usual[sort]}
         if not other:
             return {}
-        return {index: other[sort] for index, sort in enumerate(self._sorts[1]) if sort in other}
+        _, sorts_of_places = self._sorts
+        return {index: other[sort] for index, sort in enumerate(sorts_of_places) if sort in other}
 
     @cached_property
     def attacks(self) -> Attacks:

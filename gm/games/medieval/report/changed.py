@@ -74,11 +74,11 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
 
 def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield the lines about victory (V1), the game master's decisions, defeated realms, and relations."""
-    translate = view.formatter.phrase
+    phrase = view.formatter.phrase
     fill_pattern = view.formatter.fill_pattern
     for won in view.seen(realm, final.VictoryWon):
         tone = "good" if realm in won.realms else "bad"
-        by = translate("by {realms}", realms=view.realms(realm, won.realms))
+        by = phrase("by {realms}", realms=view.realms(realm, won.realms))
         yield line(Weight.VICTORY, "The game is won", tone, [Piece(by, "realms")])
     for near in view.seen(realm, final.VictoryNear):
         tone = "good" if realm in near.realms else "bad"
@@ -167,7 +167,7 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield the lines about provinces lost and won in the turn as a whole (M13, L12)."""
     result = view.result
     name_of = view.formatter.with_articles().realm
-    translate = view.formatter.phrase
+    phrase = view.formatter.phrase
     gifts = {event.province for event in view.seen(realm, final.ProvinceGiven)}
     lost: list[Piece] = []
     won: list[Piece] = []
@@ -176,12 +176,12 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
             continue
         is_gift = name in gifts
         if former == realm:
-            note = translate("as a gift to {realm}" if is_gift else "to {realm}", realm=name_of(owner))
+            note = phrase("as a gift to {realm}" if is_gift else "to {realm}", realm=name_of(owner))
             if result.atlas.locations[name].capital_of == realm:
-                note = translate("your capital, {to}", to=note)
+                note = phrase("your capital, {to}", to=note)
             lost.append(view.place(name, note))
         else:
-            note = translate("as a gift from {realm}" if is_gift else "from {realm}", realm=name_of(former))
+            note = phrase("as a gift from {realm}" if is_gift else "from {realm}", realm=name_of(former))
             won.append(view.place(name, note))
     yield line(Weight.LANDS_LOST, "Provinces lost", "bad", lost)
     yield line(Weight.LANDS_WON, "Provinces won", "good", won)
@@ -245,13 +245,13 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
             outcome = "undecided"
             if report.winners:
                 outcome = "won" if realm in report.winners else "lost"
-            translate = view.formatter.phrase
-            note = translate(
+            phrase = view.formatter.phrase
+            note = phrase(
                 "{own} of yours fell, {theirs} of theirs", own=own_counts.fell, theirs=other_counts.fell
             )
             if own_counts.aboard or other_counts.aboard:
                 aboard = {"own": own_counts.aboard, "theirs": other_counts.aboard}
-                note += translate("; aboard, {own} of yours and {theirs} of theirs", **aboard)
+                note += phrase("; aboard, {own} of yours and {theirs} of theirs", **aboard)
             pieces[outcome].append(Piece(where, entry.anchor, note))
     yield line(Weight.BATTLES_LOST, "Battles lost", "bad", pieces["lost"])
     yield line(Weight.BATTLES_WON, "Battles won", "good", pieces["won"])

@@ -106,13 +106,11 @@ def draw_sheet(
 ) -> str:
     """Return the map as an ``<svg>`` element for the pages of a turn.
 
-    ``phases``: the moves in each phase of the turn; ``levels``: the letters of each place, which
-    :func:`map_modes` returns; ``prefix``: how the ids of elements begin.
-
-    The layers have the classes ``lands``, ``covers`` (land that is annexed to a realm which does not own
-    it), ``names``, ``moves`` with ``m1``, ``m2`` ... within, and ``places``. A place's group has ``row`` with
-    ``city``, ``fort``, ``harbour``, ``damage``, ``f`` (its flag) and ``coin`` in it, ``n`` for the name and
-    ``t`` for troops, of class ``u-ENG`` and so on.
+    ``phases``: the moves by phase of the turn; ``levels``: the letters of each place (:func:`map_modes`);
+    ``prefix``: how ids begin. Its layers have the classes ``lands``, ``covers`` (land annexed to a realm that
+    does not own it), ``names``, ``moves`` with ``m1``, ``m2`` ... within, and ``places``. A place's group has
+    ``row`` with ``city``, ``fort``, ``harbour``, ``damage``, ``f`` (its flag) and ``coin`` in it, ``n`` for
+    the name and ``t`` for troops, of class ``u-ENG`` and so on.
     """
     drawn = geometry.on_grid(atlas)
     values = _Drawing(drawn, world, rules, geometry.map_font_size(drawn), page=True).values(phases)
@@ -290,7 +288,7 @@ class _Drawing:
     ) -> tuple[list[tuple[str, str, float]], dict[str, Any] | None]:
         """Return the (class, symbol, x) of each symbol above a province's name, and the values of its coin.
 
-        The coin shows its revenue; it is None in a picture, which has none.
+        The coin shows its revenue; None in a picture, which has none. A fortification is added to ``forts``.
         """
         if land.fortification:
             self.forts.add((land.effective_fortification, land.fortification_damage > 0))
@@ -318,8 +316,7 @@ class _Drawing:
         base = "round" if marker.side == marks.OWN else "square"
         figure = marker.best.kind.value if marker.best else "commander"
         position = round(x + 9.75), round(y)
-        # a page's style has the usual position already
-        is_usual = self.page and position == _USUAL[:2]
+        is_usual = self.page and position == _USUAL[:2]  # a page's style has it already
         symbol_key = (base, figure, digits, bool(marker.code))
         return {
             "css": marker.side if marker.side in (marks.OWN, marks.FOREIGN) else f"u-{marker.side}",

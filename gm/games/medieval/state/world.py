@@ -336,7 +336,6 @@ def world_record(world: World) -> JsonObject:
     """Return the world as data for a snapshot: without its progress, and in the world's order."""
     record: JsonObject = msgspec.json.decode(encode(world))
     del record["progress"]
-    # these two are left out while they say nothing
     if not world.drawn:
         del record["drawn"]
     if not world.commander_names:

@@ -216,7 +216,7 @@ class Workspace(Draft):
         )
 
     def orders_to_units(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[str, UnitOrderT]]:
-        """Return (realm, order) of these kinds of orders to units, known or not, in the same order."""
+        """Return (realm, order) of these orders to units, also to unknown ones, by code and in file order."""
         sheets_with_any = self._sheets_with(kinds)
         return (
             (realm, order)
@@ -230,7 +230,7 @@ class Workspace(Draft):
         return [(realm, sheet) for realm, sheet in sheets(self.turn) if not sheet.kinds.isdisjoint(kinds)]
 
     def unit_orders(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[Unit, UnitOrderT]]:
-        """Yield (present unit, order) of the orders of these kinds, in the same order.
+        """Yield (present unit, order) of these kinds of orders to units, by code, then in file order (W12).
 
         An order to a unit that the realm does not have fails.
         """
