@@ -37,11 +37,14 @@ class League:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """Return the table as data: each bot with the interval of its strength at 95% confidence."""
+        """The league as data, the best bot first: its rating, its strength's 95% interval, its shares.
+
+        The shares are those against each other bot, see ``ahead``.
+        """
         return [self._row(rating) for rating in self.rated]
 
     def _row(self, rating: Rating) -> dict[str, Any]:
-        """Return a bot's row of the table; ``ahead_of``: its share against each other bot, by name."""
+        """Return a bot's row of the league; ``ahead_of``: its share against each other bot, by name."""
         span = strength(rating)
         ahead_of = {other: share.rounded for (one, other), share in self.ahead.items() if one == rating.name}
         return {**to_plain(rating), "low": span.low, "high": span.high, "ahead_of": ahead_of}
@@ -55,20 +58,21 @@ def strength(rating: Rating) -> Interval:
 
 
 def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:
-    """Return the league of these games; ``title``: the game's.
+    """Return the league of the simulated games of a plan.
 
-    Games without any chance that are equal are counted once. Raises ``ImportError`` without OpenSkill.
+    ``title``: the title of the game that was played; ``records``: one for each time that it was played. Games
+    without any chance that are equal are counted once. Raises ``ImportError`` without OpenSkill.
     """
     games = list({record["mark"] or str(record["game"]): record for record in records}.values())
     rated = ratings(_result(plan, title, game) for game in games).get((plan.game, plan.map), [])
     pairs: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
     for game in games:
-        for names, (times_ahead, pairs_of_realms) in _met(game).items():
+        for names, (times_ahead, pairs_of_realms) in _meetings_in(game).items():
             pairs[names].append((times_ahead, pairs_of_realms))
     return League(rated, {names: share_by_game(results) for names, results in sorted(pairs.items())})
 
 
-def _met(record: JsonObject) -> dict[tuple[str, str], tuple[float, int]]:
+def _meetings_in(record: JsonObject) -> dict[tuple[str, str], tuple[float, int]]:
     """Return (times ahead, pairs of realms) for each two bots in a game, by (bot, other bot).
 
     A tie counts as half a time ahead for both.

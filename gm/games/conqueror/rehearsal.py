@@ -105,6 +105,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return weights.get(self.code, 0.0) / sum(weights.values())
 
     def _planned(self, code: str, temper: Temper, dice: Stream) -> Orders:
+        """Return the orders that the profile ``temper`` plans for a player."""
         return Planner(self.state, code, self.table.board, self.rules, temper, dice).orders()
 
     def _dice(self, label: str) -> Stream:

@@ -61,7 +61,8 @@ def production(work: Workspace) -> None:
 def _work_without_owner(work: Workspace, province: Province) -> tuple[str, int]:
     """Carry out the work of a province that nobody owns; return the item, and how many were finished.
 
-    It raises armies, at most as many as it has people, and farms once it has so many (CQ-18.6).
+    It raises armies until it has as many as people, then farms until it has ``SETTLED`` people, and then does
+    nothing more (CQ-18.6).
     """
     item = RECRUIT
     most = province.population - province.armies

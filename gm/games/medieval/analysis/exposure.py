@@ -100,7 +100,7 @@ class Threats:
         """Record the places that a unit's soldiers could march to, if each march cost one move-point."""
         if not has_fighters(unit, self.rules):
             return
-        if unit.aboard:
+        if unit.aboard:  # it goes where its fleet goes
             self.marching.setdefault(unit.place, []).append(unit)
             return
         for place in self.atlas.around(unit.place, self.marches(unit)):

@@ -44,6 +44,7 @@ _SAME_FIELDS = (
 
 
 def _province(name: str, start: ProvinceStart) -> state.Province:
+    """Return a province before turn 1; annexed to its owner if its entry says so and a realm owns it."""
     annexed_to = start.owner if start.annexed and start.owner != INDEPENDENTS else None
     return state.Province(
         name=name, annexed_to=annexed_to, **{field: getattr(start, field) for field in _SAME_FIELDS}
@@ -78,7 +79,10 @@ def _units(
 
 
 def _filled(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart, rules: Rules) -> Unit:
-    """Return an empty unit with the troops, commanders and leader of its entry."""
+    """Return a new unit filled with ``troops`` and with the commanders and leader of its entry ``start``.
+
+    Its retreat level is the usual one of the rules.
+    """
     return unit.evolve(
         troops=_by_ranks(troops),
         commanders=tuple(state.Commander(**dict(entry)) for entry in start.commanders),

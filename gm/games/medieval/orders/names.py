@@ -108,7 +108,7 @@ class NameReader(OrderFileReader):
 
     @cached_property
     def names_taken(self) -> set[str]:
-        """The folded names of commanders in the game, which no other may get (F7)."""
+        """The folded names of the game's commanders and rulers, which no other commander may get (F7)."""
         return names_taken(self.world)
 
     def commander(self, node: Node, clause: str) -> str | None:

@@ -102,7 +102,7 @@ class Plans:
         return in_order(unit for unit in units if unit is not None)
 
     def with_plans(self, world: World) -> Iterator[Unit]:
-        """Return the units with entries left."""
+        """Return the units whose plans have entries left, in the order of the plans."""
         units = (self._unit(world, name) for name in self._heads)
         return (unit for unit in units if unit is not None)
 
