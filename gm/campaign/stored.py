@@ -22,9 +22,10 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnPlan:
     record = campaign.record(turn)
     decisions = decisions_of(record)
     opened = campaign.opened_with(before, decisions)
+    opened_state, _ = opened
     folder = campaign.folder.turn_path(turn)
     codes = [seat.code for seat in campaign.spec.seats(campaign.table, before)]
-    files = _sorted_files(campaign, turn, codes, opened[0], decisions)
+    files = _sorted_files(campaign, turn, codes, opened_state, decisions)
     strays = record.get("strays", _strays_in(folder))
     try:
         plan = planned_turn(campaign, turn, before, opened, files, strays, decisions)

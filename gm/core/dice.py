@@ -265,7 +265,7 @@ def successes_table(chance: Chance, tries: int) -> tuple[int, list[float]]:
 
 
 def binomial_table(chance: float, tries: int) -> tuple[int, list[float]]:
-    """Return (least number of successes with a probability to speak of, cumulated probabilities from it on).
+    """Return (least number of successes that is not negligibly rare, cumulated probabilities from it on).
 
     The last of the cumulated probabilities, which is 1, is left out.
     """

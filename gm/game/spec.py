@@ -137,7 +137,8 @@ class GameSpec(MapEvents, Protocol[S]):
     def fingerprints(self, table: GameData) -> Mapping[str, str]:
         """Return the fingerprints stored with each turn: of ``rules``, ``words`` and, where given, ``bots``.
 
-        They are of all that decides a turn besides state, orders and dice; of sentences; of bots' choices.
+        ``rules``: of all that decides a turn besides state, orders and dice; ``words``: of the sentences of
+        results; ``bots``: of what decides the orders of bots.
         """
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:

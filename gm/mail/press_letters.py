@@ -61,6 +61,7 @@ class PressWriter(Answers):
             answered_id = self.mail.message_id(self.mail.outbox.id_of(press_name(answered, realm)))
         token = press_token(player, self.mail.game, letter) if player else ""
         about = self._about(letter, realm)
+        # not ``marked``: its subject has this copy's own token instead
         return self._letter(KIND, realm, once, about, token=token, answers=answered_id, marked=False)
 
     def _about(self, letter: Press, realm: str) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         }
 
     def _temper(self, number: int) -> Temper:
-        """Return one of the profiles in turn, as it is in a game of two."""
+        """Return the profile that ``number`` selects, in its form for a game of two; they recur."""
         return in_duel(tempers()[THINKERS[number % len(THINKERS)]])
 
     def _chance_to_win(self, world: World) -> float:

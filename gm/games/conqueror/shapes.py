@@ -50,7 +50,7 @@ class Shapes:
     """
 
     def __init__(self, board: Board, scale: float) -> None:
-        """Compute the rings; ``scale`` times the units of the map are those of the shapes."""
+        """Compute the rings; ``scale``: how many units of the shapes are one unit of the map."""
         self.middles = {
             code: (province.x * scale, province.y * scale) for code, province in board.by_id.items()
         }

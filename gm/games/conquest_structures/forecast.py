@@ -23,7 +23,7 @@ MOST_SENTENCES = 30  # The most sentences about events of a trial
 def course(
     table: GameData, before: Conquest, outcome: Outcome[Conquest], code: str, formatter: EventFormatter
 ) -> Iterator[Explanation]:
-    """Yield what the player ``code`` is told, sentence by sentence.
+    """Yield what the player ``code`` is told of a turn on trial, sentence by sentence.
 
     ``before``: the position before the turn; ``outcome``: that of the trial.
     """

@@ -162,7 +162,7 @@ class Board(BaseBoard):
 
     @cached_property
     def structures(self) -> tuple[str, ...]:
-        """The ids of all structures, in order."""
+        """The ids of all structures, by letter and number (:func:`place_rank`)."""
         return tuple(sorted(set(chain.from_iterable(self.links)), key=place_rank))
 
     @cached_property
@@ -174,7 +174,7 @@ class Board(BaseBoard):
     def networks(self) -> Callable[[tuple[str, ...]], tuple[tuple[str, ...], ...]]:
         """The function that returns the connected blocks of some structures (CS-10.4).
 
-        Structures in a block, and blocks by their first structure, are in order.
+        Structures in a block, and blocks by their first structure, are in the order of :func:`place_rank`.
         """
 
         @lru_cache(4096)
@@ -184,7 +184,7 @@ class Board(BaseBoard):
         return blocks
 
     def neighbours(self, place: str) -> tuple[str, ...]:
-        """Return the structures that a link leads to (CS-4.7), in order."""
+        """Return the structures to which links lead from a place (CS-4.7), in the order of ``structures``."""
         return self.graph.neighbours(place)
 
     @cached_property

@@ -251,7 +251,7 @@ class Board(BaseBoard):
 
     @cached_property
     def areas(self) -> dict[str, tuple[Cell, ...]]:
-        """The cells of each country, in order; countries in order."""
+        """The cells of each country, by column and row. Countries are in the order of :func:`rank`."""
         words: dict[Cell, str] = {}
         for row, text in enumerate(self.cells):
             words |= {(column, row): word for column, word in enumerate(text.split())}
@@ -262,7 +262,7 @@ class Board(BaseBoard):
 
     @cached_property
     def countries(self) -> tuple[str, ...]:
-        """The codes of all countries, in order."""
+        """The codes of all countries, by continent and number (:func:`rank`)."""
         return tuple(self.areas)
 
     @cached_property
@@ -285,16 +285,16 @@ class Board(BaseBoard):
 
     @property
     def neighbours(self) -> dict[str, tuple[str, ...]]:
-        """The neighbours of each country by land or by a link, in order (CN-7.2)."""
+        """The neighbours of each country by land or by a link, in the order of ``countries`` (CN-7.2)."""
         return self.graph.adjacent
 
     @cached_property
     def by_land(self) -> dict[str, tuple[str, ...]]:
-        """The neighbours of each country by land, in order."""
+        """The neighbours of each country by land, in the order of ``countries``."""
         return self._graph_of(self.borders).adjacent
 
     def redeployable(self, rules: Redeploy) -> dict[str, tuple[str, ...]]:
-        """Return the countries that units of each country may be redeployed to, in order (CN-8.3)."""
+        """Return the neighbours to which units of each country may be redeployed (CN-8.3)."""
         return self.neighbours if rules.links_allow_redeploy else self.by_land
 
     def _graph_of(self, pairs: frozenset[Pair]) -> MapGraph:
@@ -313,12 +313,12 @@ class Board(BaseBoard):
         return f"{country} {self.names.get(country, '')}".strip()
 
     def continent(self, letter: str) -> tuple[str, ...]:
-        """Return the countries of a continent, in order."""
+        """Return the countries of a continent, by number; empty for a letter that has none."""
         return self.lands.get(letter, ())
 
     @cached_property
     def lands(self) -> dict[str, tuple[str, ...]]:
-        """The countries of each continent, in order, by its letter."""
+        """The countries of each continent by its letter, in the order of ``countries``."""
         return {letter: tuple(group) for letter, group in groupby(self.areas, itemgetter(0))}
 
     def whole(self, held: Collection[str]) -> list[str]:

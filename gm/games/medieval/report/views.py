@@ -260,7 +260,8 @@ def _choices(own_realm: Realm, code: str, tables: Choices, useless: tuple[str, .
 def failing_orders(rows: Iterable[Mapping[str, Any]], translate: Translate = str) -> dict[Choice, list[str]]:
     """Return the names of the realms about which each order would fail for the same reason.
 
-    ``rows``: of :func:`standing_rows`. In the reason of a key, "that realm" stands for the realm's name.
+    ``rows``: what :func:`standing_rows` returns. In the reason of a key, "that realm" stands for the realm's
+    name.
     """
     names: dict[Choice, list[str]] = {}
     for row in rows:

@@ -87,7 +87,7 @@ class Plans:
         return iter(tuple(self._heads))  # a copy: whoever reads it settles entries meanwhile
 
     def left(self, plan: Unit | str) -> list[tuple[int, PlanEntry]]:
-        """Return (index, entry) of the entries not settled yet, in order, of a unit or of a plan by name."""
+        """Return (index, entry) of the entries left, in the plan's order. ``plan``: its unit or its name."""
         name = plan if isinstance(plan, str) else self.name(plan)
         if name not in self._heads:
             return []
@@ -337,13 +337,13 @@ class Workspace(Draft):
     def gain(
         self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()
     ) -> None:
-        """Emit that troops, by type, and commanders, by name, joined a unit, which the caller changes."""
+        """Emit that troops, by type, and commanders (``who``) joined a unit; the caller changes the unit."""
         self.emit(*unit_changes(unit, cause, 1, troops, who))
 
     def lose(
         self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()
     ) -> None:
-        """Emit that troops, by type, and commanders, by name, left a unit, which the caller changes."""
+        """Emit that troops, by type, and commanders (``who``) left a unit; the caller changes the unit."""
         self.emit(*unit_changes(unit, cause, -1, troops, who))
 
 
