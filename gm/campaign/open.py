@@ -33,7 +33,7 @@ class Campaign(Record, dict=True):
     spec: GameSpec[Any]
     # returns the rules and map of a folder, faster than the game's own loader
     load: Callable[[Path], GameData] | None = None
-    earlier: OrderReader | None = None  # the reader of order files from before the game was read again
+    earlier: OrderReader | None = None  # the reader of order files before the game was :meth:`reopened`
 
     def reopened(self) -> "Campaign":
         """Return the same game read from disk again, after a turn was written or files were changed."""
@@ -75,6 +75,7 @@ class Campaign(Record, dict=True):
         """
         players = self.folder.players
         votes = self.record(self.newest_turn).get("votes", {})
+        # a new player is not bound by the vote of the former one
         new_realms = {player.realm for player in players.players if player.seated >= self.next_turn}
         return Decisions(
             standings=players.standings(self.next_turn),
@@ -104,7 +105,10 @@ class Campaign(Record, dict=True):
 
     @property
     def kept(self) -> Withdrawn | None:
-        """The same record while the turn is to be played with its old orders; None once it takes new ones."""
+        """The record of an undone turn (:attr:`withdrawn`) that is to be played with its old orders.
+
+        None if the next turn takes new orders.
+        """
         return self.withdrawn if self.withdrawn and not self.withdrawn.last.reopened else None
 
     @cached_property
@@ -147,6 +151,7 @@ class Campaign(Record, dict=True):
         seats = {seat.code: seat for seat in self.spec.seats(self.table, self.state)}
         for player in self.folder.players.players:
             seat = seats.get(player.realm)
+            # a seat without a person or a bot stays so, as that of a defeated realm
             if player.bot and seat and (seat.played or seat.bot):
                 seats[seat.code] = seat.evolve(played=False, flagged=False, bot=player.bot)
         return tuple(seats.values())
@@ -214,11 +219,11 @@ class Campaign(Record, dict=True):
 
     def played_at(self, turn: int) -> datetime | None:
         """Return when a turn was played; None when the journal does not tell."""
-        moment = self._played.get(turn)
+        moment = self._times_played.get(turn)
         return datetime.fromisoformat(moment) if moment else None
 
     @cached_property
-    def _played(self) -> Mapping[int, str]:
+    def _times_played(self) -> Mapping[int, str]:
         """The moment, as text, at which each turn was played last, by its number."""
         entries = journal_of(self.folder.path).entries
         return {entry["turn"]: entry["at"] for entry in entries if entry["did"] == "turn" and "turn" in entry}

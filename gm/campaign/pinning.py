@@ -220,7 +220,8 @@ def _clause_of(node: Node | None, path: tuple[str, ...]) -> str:
     if node is None or not path:
         return ""
     key = find_key(node, path)
-    column = key.column  # of the innermost entry whose line was seen
+    # of the outermost entry that was passed so far: further up only lines of entries around it count
+    column = key.column
     for number in range(key.line, 0, -1):
         text = key.source.line(number)
         bare = text.lstrip()

@@ -90,7 +90,8 @@ def receive(
     """Put the files that are readable orders into the inbox; return a result for each file, in their order.
 
     Of several such files of a realm the last counts. ``take_late``: late ones count in any case. With
-    ``into``, nothing is written: the changes of the inbox are collected there. The lock is held.
+    ``into``, nothing is written: the changes of the inbox are collected there. The caller holds the game's
+    lock.
     """
     inbox = campaign.folder.inbox(campaign.next_turn, into)
     late = campaign.calendar.late(now, campaign.next_turn)
@@ -165,7 +166,7 @@ def _fate(
         return ReceiptStatus.SUPERSEDED
     if is_current:
         return ReceiptStatus.UNCHANGED
-    if campaign.kept:
+    if campaign.kept:  # the turn was undone and is played again with the orders that it had
         return ReceiptStatus.NOT_ACCEPTED
     return ReceiptStatus.ACCEPTED if takes else ReceiptStatus.LATE
 

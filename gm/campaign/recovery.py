@@ -54,7 +54,8 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
     """Finish what counts, remove the rest, add missing lines to the journal; return a sentence about each.
 
     ``at``: the moment of those lines; ``following``: what commands do after a change, by their names. The
-    lock is held. Raises ``OSError``, and ``BrokenFolderError`` for a journal that was tampered with.
+    caller holds the game's lock. Raises ``OSError``, and ``BrokenFolderError`` for a journal that was
+    tampered with.
     """
     messages = [*_change(folder.path, following), *_turns(folder, at)]
     for path in unfinished_in(folder.turns):

@@ -69,9 +69,9 @@ def map_folder(spec: GameSpec[Any], map_name: str) -> Path:
 
 
 def unknown_map(map_name: str, names: Collection[str], *, or_folder: bool = False) -> click.BadParameter:
-    """Return the error for an unknown map, with the nearest name, else all names.
+    """Return the error for an unknown map. Its hint is the nearest of ``names``, else all of them.
 
-    ``or_folder``: a map's folder would do as well.
+    Without names the hint is to name the map's folder. ``or_folder``: a folder would do as well.
     """
     listed_names = ", ".join(names)
     near = nearest(map_name, names)

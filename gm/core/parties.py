@@ -38,7 +38,7 @@ def parties_named(event: Event, free_text: Set[str]) -> frozenset[str]:
 
 @cache
 def _fields(kind: type[msgspec.Struct], free_text: Set[str]) -> tuple[str, ...]:
-    """Return the names of the fields of a class that can hold a code."""
+    """Return the names of a class's fields that can hold a code, except those in ``free_text``."""
     fields = structs.fields(kind)
     return tuple(field.name for field in fields if field.name not in free_text and _has_text(field.type))
 

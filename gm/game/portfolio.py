@@ -43,7 +43,7 @@ def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
         ranked = sorted(sums, key=lambda index: (-sums[index], index))
         better_half = ranked[: -(-len(ranked) // 2)]  # rounded up: of three the better two
         sums = {index: sums[index] for index in better_half}
-    return candidates[min(sums)]
+    return candidates[min(sums)]  # only one index is left
 
 
 def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], tries: int, budget: int) -> P:

@@ -64,11 +64,11 @@ def digest_readers(mails: Sequence[GameMail]) -> dict[str, list[DigestSeat]]:
 def queue_digests(
     mails: Sequence[GameMail], beside: Sequence[GameMail], now: datetime, *, alone: bool = True
 ) -> list[DigestSeat]:
-    """Queue the digests that are due in these games, which share a mailbox; their locks are held.
+    """Queue the digests that are due in these games, which share a mailbox; the caller holds their locks.
 
     Return the realms whose players get digests, and so no single reminders. ``beside``: other games of the
-    mailbox, which are only read; ``alone``: no other run writes digests of the mailbox now; else this one
-    writes none. After an error over a player's games, that player keeps the reminders.
+    mailbox, which are only read; ``alone``: whether no other run writes digests of the mailbox now; if one
+    does, this one writes none. After an error over a player's games, that player keeps the reminders.
     """
     seats: list[DigestSeat] = []
 

@@ -80,9 +80,10 @@ def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Move an undone turn out of the game, recall letters about it, and return 0.
+    """Move an undone turn out of the game, recall letters about it, and return 0: nothing counts as new.
 
     Every player gets a letter if the results were released, or if the turn was reopened for new orders.
+    ``entry``: the journal's line about the command.
     """
     turn = int(entry["turn"])
     now = datetime.fromisoformat(str(entry["at"]))

@@ -70,7 +70,10 @@ def order_files(mail: GameMail, letter: Letter, vouched: str, before: str) -> Or
 
 
 def take_orders(desk: Desk, orders: Orders) -> Outcome:
-    """Put a letter's orders into the inbox and return the outcome, with warnings about the strays."""
+    """Put a letter's proven orders into the inbox and return the outcome, with warnings about its strays.
+
+    Strays are files that are not proven to be a player's own.
+    """
     desk = desk.evolve(letter=orders.letter)
     outcome = Outcome("", Disposition.DONE, entry={"realms": []})
     if orders.proven:
@@ -128,7 +131,7 @@ def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
 def _received(desk: Desk, submissions: Sequence[Submission], intent: Intent) -> list[Received]:
     """Put files into the inbox; return each with its result.
 
-    If an earlier run, which was interrupted, has put it there, it is the result of that run.
+    A file that an earlier, interrupted run has put there has the result that it had in that run.
     """
     verdicts = receive(desk.mail.campaign, submissions, intent.arrived)
     return [
@@ -147,11 +150,14 @@ def _advice(desk: Desk, word: str, realms: Iterable[str]) -> list[Answer]:
 
 
 def _intent(desk: Desk, proven: Sequence[Claim]) -> Intent:
-    """Return the situation now: when the letter came, and the file of each of its realms that counts."""
+    """Return the situation before a letter's orders count: when it came, and the orders that count so far.
+
+    The orders are those of the realms that have ``proven`` files in the letter.
+    """
     campaign = desk.mail.campaign
-    standing = campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in campaign.seats)
-    realms = {claim.realm for claim in proven} & standing.keys()
-    return Intent(desk.arrived, {realm: standing[realm] for realm in sorted(realms)})
+    current_files = campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in campaign.seats)
+    realms = {claim.realm for claim in proven} & current_files.keys()
+    return Intent(desk.arrived, {realm: current_files[realm] for realm in sorted(realms)})
 
 
 def _is_older(desk: Desk, claim: Claim, intent: Intent) -> bool:
@@ -280,8 +286,8 @@ def _unproven(desk: Desk, orders: Orders, with_receipt: Sequence[str]) -> Iterat
 def _advice_to_senders(desk: Desk, orders: Orders, claimed: set[str], answered: set[str]) -> Iterator[Answer]:
     """Yield advice about the strays for each possible sender who gets no other answer.
 
-    It is about the strays that name no realm, and if the sender is proven about all of them. ``claimed``: the
-    realms that strays name; ``answered``: the realms that get another answer.
+    It is about the strays that name no realm of this game; for a proven sender, about all strays.
+    ``claimed``: the realms that strays name; ``answered``: the realms that get another answer.
     """
     for realm in desk.writers:
         is_proven = realm == orders.vouched

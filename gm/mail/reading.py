@@ -147,6 +147,7 @@ class _Reading:
     def _earlier_disposition(self, letter: Letter) -> Disposition | None:
         """Return the disposition of a letter in the journal of one of the games; None if it is in none."""
         for index in self.open:
+            # the journal knows a letter by its bytes, too: under other headers it has the same mark
             for mark in (letter.fingerprint, mark_of(letter)):
                 if mark in self.mails[index].log.fates:
                     return Disposition(self.mails[index].log.fates[mark])

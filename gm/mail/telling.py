@@ -315,7 +315,10 @@ def _words(error: Exception) -> str:
 
 
 def _run(hook: Hook, data: bytes, folder: Path, handing_over: Callable[[], None]) -> None:
-    """Run the hook's program in the game's folder, with ``data`` as its input. Raises ``RefusedError``."""
+    """Run the hook's program in the game's folder, with ``data`` as its input. Raises ``RefusedError``.
+
+    ``handing_over`` is called just before the program starts.
+    """
     handing_over()
     try:
         process = subprocess.run(  # noqa: S603 - it stands in the GM's own settings

@@ -74,7 +74,7 @@ class Request(Record):
 
     @property
     def is_grave(self) -> bool:
-        """Whether a token of an earlier turn is not enough, and the answer has to say yes."""
+        """Whether it needs a token of the coming turn, and then a letter that confirms it with a yes."""
         return self.word in ("resign", "address")
 
     @property
@@ -147,10 +147,10 @@ def nearest_request(text: str) -> str:
     word = nearest(first_word, (*_WORDS, *_PREFERENCES)) or ""
     # these requests are a single word: with more words it is a question to the game master
     is_question = word in (*READING, "join") and bool(other_words)
-    return "" if is_question else _corrected(word, other_words)
+    return "" if is_question else _suggestion(word, other_words)
 
 
-def _corrected(word: str, other_words: list[str]) -> str:
+def _suggestion(word: str, other_words: list[str]) -> str:
     """Return the request with this first word and the other words, or an example of it.
 
     In the example of ``away`` are the turn and the steward that the other words name.

@@ -31,21 +31,21 @@ BEARABLE = 60.0  # seconds of thought that a turn may take here: a level that ta
 
 
 class Chances(Value):
-    """The results of a realm in games of bots alone: ``difficulty.yaml`` explains the fields."""
+    """The results of a realm in games of bots alone."""
 
-    first: float
-    lasted: float
-    grown: float
-    rank: float
-    within: float
+    first: float  # in how many percent of the games it was the first
+    lasted: float  # in how many it was there at the end
+    grown: float  # the median growth of its score
+    rank: float  # its mean rank at the end
+    within: float  # give or take this (95%)
 
 
 class Difficulty(Value):
-    """The measured difficulty of a map: ``difficulty.yaml`` explains the fields."""
+    """The measured difficulty of a map."""
 
-    run: str = ""
-    games: int = 0
-    even: float = 0.0
+    run: str = ""  # the command of the games that were counted
+    games: int = 0  # how many there were
+    even: float = 0.0  # in how many percent of them a realm would be the first by lot
     realms: Mapping[str, Chances] = {}  # by code
     thinking: Mapping[str, float] = {}  # the seconds that a bot of each level thinks about a turn, by level
     turn: float = 0.0  # the seconds that a turn takes besides
@@ -123,9 +123,11 @@ class Opening:
         return self._specs.get(game, self.spec)
 
     def values(self, map_name: str, game: str = "", players: int = 0) -> dict[str, Any]:
-        """Return the page's values for a map of a game with so many players.
+        """Return the page's values for a map (its name) of a game (its key) with so many players.
 
-        For an unknown name they are those of the preselected map, or else of the game's usual one.
+        For an unknown map they are those of the preselected map, or else of the game's usual one; for an
+        unknown game those of the one that the command named. A number that is not possible is replaced by the
+        map's usual one.
         """
         spec = self.spec_of(game)
         maps = spec.maps()
@@ -195,6 +197,7 @@ class Opening:
 def table_for(spec: GameSpec[Any], folder: Path, players: int) -> GameData:
     """Return a map's game data for ``players``, or for the usual number where it cannot be chosen."""
     options = spec.sizes(folder).get(players)
+    # if homes are drawn, any of them may be asked for, however many play: the map is shown as it is shipped
     if options is None or getattr(spec, "homes_drawn", False):
         return spec.shipped_table("", folder)
     return spec.founded(NewGameRequest(map=folder, options=options)).table

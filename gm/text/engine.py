@@ -60,7 +60,8 @@ class _Context(Context):
     ) -> Any:
         """Call a function or macro in a template, and return its result.
 
-        None of ours wants the context, the loop's or the block's variables, which Jinja2 would offer.
+        No function of our templates wants the context, the loop's or the block's variables, which Jinja2
+        would offer.
         """
         return function(*arguments, **named)
 

@@ -26,7 +26,10 @@ class Search:
     """
 
     def __init__(self, board: Board, position: Position, budget: int, win_value: int) -> None:
-        """Prepare a search; ``budget``: how many positions may be looked at."""
+        """Prepare a search.
+
+        ``budget``: how many positions may be looked at; ``win_value``: the value of a win at once (CF-7.7).
+        """
         self._board = board
         self._position = position
         self._budget_left = budget
@@ -51,7 +54,7 @@ class Search:
         best = list(moves)
         try:
             while self.depth < DEEPEST and len(moves) > 1:
-                best, most, ranked = self._looked(ranked, self.depth + 1)
+                best, most, ranked = self._best_positions(ranked, self.depth + 1)
                 self.depth += 1
                 is_decided = abs(most) > self._win - DEEPEST - 1  # won or lost: no deeper look changes it
                 if is_decided:
@@ -62,7 +65,9 @@ class Search:
                 best = ranked[:1]
         return sorted(moves[then] for then in best)
 
-    def _looked(self, ranked: list[Position], depth: int) -> tuple[list[Position], int, list[Position]]:
+    def _best_positions(
+        self, ranked: list[Position], depth: int
+    ) -> tuple[list[Position], int, list[Position]]:
         """Return (best next positions, their value, all next positions with the best first), at this depth.
 
         ``ranked``: all next positions, in the order in which they are looked at.

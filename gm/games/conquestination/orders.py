@@ -31,12 +31,12 @@ Countries = Annotated[
 class If(YamlModel):
     """CN-9.6: a condition; all its parts must be true."""
 
-    won: str | None = None
-    lost: str | None = None
-    owner: str | None = None
-    min_units: Count | None = None
-    max_defenders: Count | None = None
-    hold: Countries = ()
+    won: str | None = None  # the id of an attack that must be won before
+    lost: str | None = None  # the id of an attack that must not be won before
+    owner: str | None = None  # the code of the player who must own the target
+    min_units: Count | None = None  # in the source
+    max_defenders: Count | None = None  # in the target
+    hold: Countries = ()  # the countries that the player must own
 
 
 class HoldOnly(YamlModel):
@@ -192,6 +192,7 @@ class OrdersReader:
     def orders(self) -> Orders:
         """Return the orders below the head; report words that have no meaning in this run."""
         deploying = self._state.run == 0
+        # orders for cases to come are only checked: they are read when their case comes
         self._body.cases(ThenModel, self._foreseen, "CN-10.1")
         other_words = ("reinforce", "attacks", "redeploy", "go_on") if deploying else ("deploy",)
         for word in other_words:
@@ -291,10 +292,10 @@ class OrdersReader:
 
         The last is None if the line is refused. ``beside``: the countries that each country has a way to.
         """
-        for node, written, march in self._body.items(word, model):
-            source = self._country(field_of(node, "from"), march.source)
-            target = self._country(field_of(node, "to"), march.target)
-            condition = self._condition(node, march.condition)
+        for node, written, entry in self._body.items(word, model):
+            source = self._country(field_of(node, "from"), entry.source)
+            target = self._country(field_of(node, "to"), entry.target)
+            condition = self._condition(node, entry.condition)
             if source and target and target not in beside[source]:
                 message = says("{0} is not next to {1}", target, source)
                 hint = says("there are: {0}", ", ".join(beside[source])) if beside[source] else ""
@@ -304,8 +305,8 @@ class OrdersReader:
                 target = None
             meant = None
             if source and target and condition:
-                meant = march.meant(written, source=source, target=target, condition=condition)
-            yield node, march, meant
+                meant = entry.meant(written, source=source, target=target, condition=condition)
+            yield node, entry, meant
 
     def _owner(self, country: str) -> str:
         return self._state.countries[country].owner

@@ -63,7 +63,7 @@ def _flow(content: Any) -> str:
         content = {
             fields[name].alias or name: getattr(content, name) for name in fields if name in fields_set
         }
-    if isinstance(content, Retreat):
+    if isinstance(content, Retreat):  # one that never breaks off fights until it is won
         content = {name: amount for name, amount in content._asdict().items() if amount} or "won"
     if isinstance(content, Strength):  # a number, all but some, or all
         content = content.number or ({"leave": content.leave} if content.leave else "max")

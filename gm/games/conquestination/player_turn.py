@@ -15,7 +15,7 @@ Reason = tuple[str, dict[str, Any]]  # (key of the reason why a line is not carr
 
 
 class Acting:
-    """A player's turn in progress: ``state`` is the position as it is then."""
+    """A player's turn in progress. ``state``: the position as its lines have changed it so far."""
 
     def __init__(
         self, turn: Turn, code: str, state: Campaign | None = None, won: Mapping[str, bool] | None = None
@@ -113,7 +113,10 @@ class Acting:
         return Outcome(self.state, tuple(self.events))
 
     def _unplaced(self, entry: DeployModel, units_left: int) -> Iterator[Reason]:
-        """Yield each reason why units of an entry cannot be placed: a foreign country, or no units left."""
+        """Yield each reason why units of an entry cannot be placed, with its figures.
+
+        The country, or one under ``hold``, is not the player's, or no units are left.
+        """
         yield from self._foreign(entry.country)
         for country in entry.hold:
             yield from self._foreign(country, "not-held")
@@ -134,7 +137,10 @@ class Acting:
             yield "starts-broken-off", {"engaged": engaged, "keep": line.until.keep}
 
     def _unmoved(self, choice: RedeployModel, moved: int, *, done: bool) -> Iterator[Reason]:
-        """Yield each reason why units cannot be redeployed now, with its figures."""
+        """Yield each reason why units cannot be redeployed now, with its figures.
+
+        ``done``: whether another choice was carried out before; ``moved``: the units that the choice moves.
+        """
         if self.state.winners is not None:
             yield "game-won", {}
         if done:
@@ -200,7 +206,10 @@ class Acting:
             self.events.append(settled(self.code, line.written))
 
     def _fought(self, line: AttackModel, engaged: int) -> bool:
-        """Carry out one attack, or a single roll of it in a turn that goes on; return whether it was won."""
+        """Carry out an attack with so many units, and return whether it was won.
+
+        In a turn that goes on, only one roll is made; the attack stays open if it is not decided.
+        """
         rules = self.turn.rules.attack
         target = self.state.countries[line.target]
         until = Retreat(rolls=1) if self.goes_on else line.until

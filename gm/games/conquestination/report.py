@@ -60,8 +60,8 @@ class Picture(BoardPicture):
 
     cell = CELL
     edge = EDGE
-    key = 20.0
-    badge = 15.0
+    key = 20.0  # the height of a line of the legend
+    badge = 15.0  # the radius of a badge
     gap = badge + 2
     aside = 7.0
 
@@ -81,10 +81,11 @@ class Picture(BoardPicture):
         self.width = (max(column for column, _ in cells) + 1 + around - self._left) * CELL + 2 * EDGE
         letters = sorted({country[0] for country in self.shown})
         names = ", ".join(f"{letter} {self.board.continents.get(letter, letter)}" for letter in letters)
-        # the continents that are drawn, in lines that fit
+        # the continents that are drawn, in lines that fit: a letter is about 8.5 wide
         self.keys = wrap(names, max(20, int(self.width / 8.5)))
         map_height = (max(row for _, row in cells) + 1 + around - self._top) * CELL + 2 * EDGE
         self.legend_at = map_height + 18
+        # ``LEGEND`` has room for one line of continents and one player
         self.height = map_height + LEGEND + self.key * (len(self.keys) + len(self.seats) - 1)
 
     def corner(self, cell: Cell) -> Point:
@@ -251,9 +252,9 @@ def values(scene: Scene) -> dict[str, Any]:
 
 
 def _attacks(state: Campaign, board: Board, held: Iterable[str]) -> Iterator[tuple[int, str, str]]:
-    """Yield (-units, source, target) for the attacks that a player could make, with the units of the source.
+    """Yield (-units, source, target) for each attack that is possible from the countries ``held``.
 
-    So the least of them is from the country with most units.
+    ``units``: those of the source; with the minus, the least tuple is an attack from the country with most.
     """
     for source in held:
         country = state.countries[source]

@@ -48,7 +48,7 @@ class Together:
         """Return the ids of units, of the fleets that carry them, and of the armies that those carry."""
         with_carriers = set(units)
         for reference, entries in self._sheet.plans.items():
-            carried = {self._id(army) for army in _carried(entries)}
+            carried = {self._id(army) for army in _carried_armies(entries)}
             fleet_and_carried = carried | {self._id(reference)}
             if carried and with_carriers & fleet_and_carried:
                 with_carriers |= fleet_and_carried
@@ -85,7 +85,10 @@ class Together:
         }
 
     def _row(self, about: str | None, order: Order) -> Any:
-        """Return an order as a row of the writer; ``about``: the unit's reference, None for headquarters."""
+        """Return [section, unit, word, value] of an order (:func:`stamp_row`).
+
+        ``about``: the unit's reference, None for headquarters.
+        """
         return stamp_row(self._grounds.world, self._sheet.realm, about, order)
 
     def _id(self, reference: str) -> str:
@@ -94,7 +97,7 @@ class Together:
         return unit.id if unit and "/" not in reference else reference
 
 
-def _carried(entries: Iterable[model.PlanEntry]) -> Iterator[str]:
+def _carried_armies(entries: Iterable[model.PlanEntry]) -> Iterator[str]:
     """Yield the references of the armies that a fleet's plan takes aboard or puts ashore."""
     for entry in entries:
         if isinstance(entry, model.Load):

@@ -42,8 +42,8 @@ class Warned(StrEnum):
     """The degree of the forecast's warning (H1)."""
 
     NONE = "none"
-    LOW = "low"
-    SHORT = "short"
+    LOW = "low"  # the surplus is below ``warn_below``
+    SHORT = "short"  # it is below ``alarm_below``
 
 
 class Forecast(Record):
@@ -91,7 +91,10 @@ def expected(
     sheets = {realm: sheet} if sheet else {}
 
     def ledgers_of(start: World, another_watcher: Watching | None = None) -> list[Ledger]:
-        """Return the ledgers of the turn from ``start``, also of one without the enemies in its way."""
+        """Return the ledgers of the turn from ``start``.
+
+        If there are orders, and enemies whom own units may meet, also those of a turn without these enemies.
+        """
         ledgers = watched(start, (realm,), sheets, rules, atlas, another_watcher)[realm]
         # a few trials miss rare results: the turn is played once more as if these enemies had no troops
         foes = set(chain.from_iterable(ledger.foes for ledger in ledgers)) & start.units.keys()
@@ -159,10 +162,10 @@ def is_open(events: Iterable[Event]) -> bool:
     return any(isinstance(event, DiceRolled) and event.step not in OF_NO_ACCOUNT for event in events)
 
 
-def played(
+def outcomes_of_steps(
     world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas, steps: Iterable[Step]
 ) -> Iterator[Outcome]:
-    """Yield the result of each of these steps with a realm's orders, from the opening of the turn on."""
+    """Yield the outcome of the turn's opening and then of each of these ``steps``, with a realm's orders."""
     turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
     for step in (turn_opens, *steps):
         outcome = step(turn.at_step(step.name, 0))
@@ -202,7 +205,7 @@ def summed(
         hq_expenses=-sum((amounts[kind] for kind in HEADQUARTERS), Decimal(0)),
         garrison_expenses=-sum((amounts[kind] for kind in GARRISONS), Decimal(0)),
         surplus=surplus,
-        unpaid=ends.left[0] - surplus,
+        unpaid=ends.left[0] - surplus,  # the balance is never below 0: what is not paid is not booked
         decay=percent_of(ends.left[0], rules.economy.decay_percent),
         expected_revenue=amounts[REVENUE],
         least=ends.after[0],

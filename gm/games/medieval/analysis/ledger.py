@@ -173,8 +173,8 @@ class Ledger:
                 self._changed.append((event.unit, event.count * rate))
 
     def _land(self, turn: Turn, place: str) -> None:
-        """Record that armies of the realm land at a place, and what they plunder there if they may fail."""
-        landing = [*self._landing(turn, place)]
+        """Record that dice decide a landing of the realm's armies at a place, and what they may pillage."""
+        landing = [*self._landing_armies(turn, place)]
         self._contest(turn.state, place, landing)
         plans = chain.from_iterable(turn.orders[self._realm].plans.get(unit.id, ()) for unit in landing)
         if any(isinstance(entry, Pillage) for entry in plans):
@@ -220,7 +220,7 @@ class Ledger:
             )
 
     def _capture(self, world: World, place: str) -> None:
-        """Record the upkeep of enemy units at a place that may be captured."""
+        """Record the enemies at a place, and the upkeep of those of their troops that may be captured."""
         troops = self._rules.troops
         enemies = [unit for unit in world.at(place) if world.hostile(self._realm, unit.realm, place)]
         self.foes |= {unit.key for unit in enemies}
@@ -231,7 +231,7 @@ class Ledger:
         )
         self.prizes[place] = max(prizes, self.prizes.get(place, Decimal(0)))
 
-    def _landing(self, turn: Turn, place: str) -> Iterable[Unit]:
+    def _landing_armies(self, turn: Turn, place: str) -> Iterable[Unit]:
         """Return the armies that are to land at a place."""
         entries = chain.from_iterable(turn.orders[self._realm].plans.values())
         landings = chain.from_iterable(
@@ -253,7 +253,7 @@ class Ledger:
 
     @property
     def razing_is_open(self) -> bool:
-        """Whether chance decides what is razed: unpaid troops leave, perhaps the workers too (L3.1)."""
+        """Whether chance decides what is razed (L3.1): unpaid troops leave, perhaps those who would raze."""
         return self._needed > 0 and any(entry.what == RAZED for entry in self.entries)
 
     @property
@@ -264,7 +264,7 @@ class Ledger:
     def open_to(self, exposure: Exposure) -> Self:
         """Return the ledger if others may come wherever they can.
 
-        Units there may fall, provinces not pay, orders not be carried out.
+        Then units there may fall, provinces there may not pay, and orders may not be carried out.
         """
         opened = copy(self)
         opened.broken = bool(exposure.places)
@@ -274,6 +274,7 @@ class Ledger:
         for place in exposure.places:
             for key, costs in self._stood.get(place, {}).items():
                 opened.risked[key] = max(costs, opened.risked.get(key, costs))
+        # under no place, so that each is counted once, wherever the exposed units come
         opened.prizes = self.prizes | {"": prizes(self._start, exposure, self._rules)}
         opened.pays = {place: gold for place, gold in self._yields.items() if place in opened.contested}
         return opened
@@ -289,7 +290,10 @@ class Ledger:
                 yield ForecastEntry("gold sent", -to_cents(order.amount) - fee, events=(event,))
 
     def _expect(self, world: World) -> None:
-        """Record the revenue of each annexed province, with the damage that it has at the turn's start."""
+        """Record the revenue of each province annexed to the realm, with its damage at the turn's start.
+
+        ``pays`` gets the part of it from contested provinces.
+        """
         for place, land in world.provinces.items():
             if land.annexed_to == self._realm:
                 as_at_start = land.evolve(damage=self._start.provinces[place].damage)
@@ -298,7 +302,10 @@ class Ledger:
 
 
 def prizes(world: World, exposure: Exposure, rules: Rules) -> Decimal:
-    """Return the upkeep of what could be captured from units that may come, a cost of the captor (B11)."""
+    """Return the upkeep of all troops that could be captured from units that may come.
+
+    Their captor would have to pay it (B11).
+    """
     counts = chain.from_iterable(world.units[key].counts().items() for key in exposure.units)
     types_and_counts = ((rules.troops[name], count) for name, count in counts)
     return sum(

@@ -18,7 +18,8 @@ QUESTIONS = 6  # Battles over land that are fought out on paper in a turn, at mo
 class Attacks(Offensive):
     """The attacks over land of one turn.
 
-    ``blocked``: the worth of each target, by its name, for which there were too few troops.
+    ``blocked``: by name, the worth of each target that is not attacked, because too few troops can come or
+    the attack is not likely to succeed.
     """
 
     questions = QUESTIONS
@@ -36,7 +37,7 @@ class Attacks(Offensive):
         worth = {place: self.worth(place) for place in approaches_to}
         order = self._command.atlas.place_order
         for place in sorted(approaches_to, key=lambda place: (-worth[place], order[place])):
-            chosen = self._enough(place, approaches_to[place])
+            chosen = self._sufficient(place, approaches_to[place])
             if chosen:
                 self._send(place, chosen)
             else:
@@ -73,10 +74,11 @@ class Attacks(Offensive):
                     waiting.append(near)
         return ways_to_enemies
 
-    def _enough(self, place: str, approaches: Sequence[Approach]) -> list[tuple[Approach, Shares]]:
+    def _sufficient(self, place: str, approaches: Sequence[Approach]) -> list[tuple[Approach, Shares]]:
         """Return the approaches to a target that are used, with the troops that go.
 
-        They are as few as will win and keep the place; none when all together are too few.
+        They are as few as will win and keep the place. The list is empty if too few can come, or if the
+        attack is not likely to succeed (:meth:`_likely`).
         """
         command = self._command
         # a group whose fast troops were sent elsewhere may be too slow for the way that it had at first

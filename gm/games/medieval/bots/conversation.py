@@ -47,6 +47,7 @@ class Conversation:
 
     def answer(self) -> None:
         """Answer all proposals of the last turn, and order what the realm agrees to."""
+        # the realms that wrote letters or made this one offers
         heard = {letter.author for letter in self._talk.letters}
         for (code, other), deals in self._talk.between.items():
             if other == self._realm and any(deal.what in _OFFERED for deal in deals):
@@ -70,10 +71,10 @@ class Conversation:
 
     def _answer(self, code: str) -> None:
         """Accept or refuse a realm's proposals, in letters and offers of the last turn."""
-        in_letters = [*dict.fromkeys(self._proposed(code, self._turn - 1))][: self._figures.most]
+        in_letters = [*dict.fromkeys(self._proposals(code, self._turn - 1))][: self._figures.most]
         kinds = {proposal.what for proposal in in_letters}
         by_orders = [
-            proposal for proposal in self._offered(code, self._turn - 1) if proposal.what not in kinds
+            proposal for proposal in self._offers(code, self._turn - 1) if proposal.what not in kinds
         ]
         is_land_sold = False
         for proposal in (*in_letters, *by_orders):
@@ -90,7 +91,10 @@ class Conversation:
         self._stand_by_offers(code)
 
     def _has_offered(self, code: str, what: str) -> bool:
-        """Return whether this realm made another one such an offer in vain, lately."""
+        """Return whether this realm has lately offered another one peace or an alliance in vain.
+
+        ``what``: the kind of the proposal, as ``PEACE``; False for all other kinds.
+        """
         if what not in _OFFERS:
             return False
         _, dealing = _OFFERS[what]
@@ -103,7 +107,7 @@ class Conversation:
         war = f" {phrase(language, 'war-declared', other=verdict.war)}" if verdict.war else ""
         self._write(code, "accept" if verdict.accepted else "refuse", proposal, reason + war)
 
-    def _proposed(self, code: str, turn: int) -> Iterator[Proposal]:
+    def _proposals(self, code: str, turn: int) -> Iterator[Proposal]:
         """Yield a realm's proposals in its letters of a turn.
 
         A letter that accepts proposes what we offered in that turn or the one before. A letter of the last
@@ -123,14 +127,14 @@ class Conversation:
                 if proposal.what != ACCEPT:
                     yield proposal
                     continue
-                yield from self._offered(self._realm, turn - 1, code)
-                yield from self._offered(self._realm, turn, code)
+                yield from self._offers(self._realm, turn - 1, code)
+                yield from self._offers(self._realm, turn, code)
             if not meaning.proposals and letter.alone and turn == self._turn - 1:
                 near = [phrase(language, "near", word=meaning.near)] if meaning.near else []
                 self._lines.setdefault(code, []).append(" ".join([*near, phrase(language, "help")]))
 
-    def _offered(self, code: str, turn: int, to: str = "") -> list[Proposal]:
-        """Return a realm's offers to us, or to the realm ``to``, in a turn that were not returned."""
+    def _offers(self, code: str, turn: int, to: str = "") -> list[Proposal]:
+        """Return the offers that a realm made in a turn to us, or to ``to``, and that were not returned."""
         deals = self._talk.between.get((code, to or self._realm), ())
         return [
             Proposal(_OFFERED[deal.what]) for deal in deals if deal.turn == turn and deal.what in _OFFERED
@@ -150,14 +154,17 @@ class Conversation:
             self._command.declare_war(verdict.war, "agreed")
 
     def _stand_by_offers(self, code: str) -> None:
-        """Repeat the offers of the last turn that the other realm asked for in one of the turns before."""
+        """Repeat the offers of the last turn that the other realm asked for in one of the turns before.
+
+        Left out are those that are no longer possible or wanted.
+        """
         turns = range(self._turn - self._figures.stands, self._turn - 1)
         asked_for: set[str] = set()
         for turn in turns:
             asked_for.update(
-                proposal.what for proposal in (*self._proposed(code, turn), *self._offered(code, turn))
+                proposal.what for proposal in (*self._proposals(code, turn), *self._offers(code, turn))
             )
-        own_offers = {proposal.what for proposal in self._offered(self._realm, self._turn - 1, code)}
+        own_offers = {proposal.what for proposal in self._offers(self._realm, self._turn - 1, code)}
         for what in sorted(asked_for & own_offers):
             # peace is possible in war only, an alliance in peace only
             is_possible = self._command.world.at_war(self._realm, code) is (what == PEACE)
@@ -170,11 +177,15 @@ class Conversation:
                 self._command.sheet.headquarters(word, code, "agreed")
 
     def _pay_back(self, code: str) -> None:
-        """Send back the payment for a province that is not sold, less the fee (L2)."""
+        """Send back the payment for a province that is not sold, less the fee (L2), and say so in a letter.
+
+        Nothing is sent if the realm takes no gifts, or if the gold is not at hand any more.
+        """
         gold_sent = self._judgement.paid(code)
         fee = self._command.rules.economy.gold_fee_percent
         back = (gold_sent * 100 / (100 + fee)).quantize(CENT, ROUND_DOWN)
         is_accepted = self._command.world.accepts_gifts(code, self._realm)
+        # the fee for sending ``back`` is what it is less than ``gold_sent``
         if back > 0 and is_accepted and self._command.spend(gold_sent):
             self._command.sheet.gifts.setdefault("send_gold", {})[code] = back
             self._lines.setdefault(code, []).append(phrase(self._language(code), "back", gold=f"{back:f}"))

@@ -70,13 +70,16 @@ class Futures:
 
     def trial(self, plan: Plan, number: int) -> float:
         """Return the value of the realm's position some turns after a plan, in the future ``number``."""
-        return self._tried(plan, f"{number}", self.turns)
+        return self._cached_value(plan, f"{number}", self.turns)
 
     def glance(self, plan: Plan, number: int) -> float:
-        """Return a plan's value right after this turn, in separate futures."""
-        return self._tried(plan, f"near {number}", 1)
+        """Return the value of a plan right after this turn, in a future ``number`` of its own.
 
-    def _tried(self, plan: Plan, future: str, turns: int) -> float:
+        It is not the future of this number that :meth:`trial` has.
+        """
+        return self._cached_value(plan, f"near {number}", 1)
+
+    def _cached_value(self, plan: Plan, future: str, turns: int) -> float:
         """Return the value of a plan after so many turns of a future, computed once."""
         if (plan.data, future) not in self._values:
             self._values[plan.data, future] = self._value(plan, future, turns)
@@ -89,7 +92,7 @@ class Futures:
         if plan.data not in self._orders_of_plan:
             self._orders_of_plan[plan.data] = self._read(world, realm, plan.data)
         orders = {**self._answer(future), realm: self._orders_of_plan[plan.data]}
-        outcome = self._played(world, orders, f"{future} 0")
+        outcome = self._outcome_of_turn(world, orders, f"{future} 0")
         settled = (
             event for event in outcome.events if isinstance(event, OrderSettled) and event.audience == realm
         )
@@ -100,10 +103,10 @@ class Futures:
             if world.winners or world.realms[realm].defeated:
                 break
             label = f"{future} {turn}"
-            world = self._played(world, self._orders_of_all(world, tempers, label), label).state
+            world = self._outcome_of_turn(world, self._orders_of_all(world, tempers, label), label).state
         return self.judgement.worth(world, realm, self.view.table, failed, self._beyond)
 
-    def _played(self, world: World, orders: Mapping[str, Orders], label: str) -> Outcome[World]:
+    def _outcome_of_turn(self, world: World, orders: Mapping[str, Orders], label: str) -> Outcome[World]:
         """Return the outcome of a turn with these orders, by code; ``label``: of its dice."""
         seed = f"{self.view.seed} future {label}"
         return play_turn(world, orders, rules=self.rules, atlas=self.atlas, seed=seed, collect_events=False)

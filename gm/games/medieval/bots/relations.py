@@ -58,8 +58,9 @@ def rivals_of(command: Command) -> frozenset[str]:
 def _seek_peace(command: Command, enemies: list[str], near: list[str], rivals: frozenset[str]) -> None:
     """Offer peace to enemies that are too strong or out of reach, and those that are too many.
 
-    While a realm in reach is near to victory, all other enemies are too many. Codes: of ``enemies``, of
-    realms that are ``near`` enough to fight, and of ``rivals``, which are near to victory.
+    While a realm in reach is near to victory, all other enemies are too many. It gets no offer itself, and
+    neither does an enemy in reach that the bot resents. Codes: of ``enemies``, of realms that are ``near``
+    enough to fight, and of ``rivals``, which are near to victory.
     """
     profile = command.profile
     power = command.survey.power
@@ -80,7 +81,10 @@ def _seek_peace(command: Command, enemies: list[str], near: list[str], rivals: f
 
 
 def end_idle_wars(command: Command) -> None:
-    """Offer peace to enemies in reach that no unit attacks this turn, if nothing has moved for long."""
+    """Offer peace to enemies in reach that no unit attacks this turn, if the war gains nothing any more.
+
+    Not to a realm that war is declared on this turn, that is near to victory, or that the bot resents.
+    """
     if command.profile.peace_percent:
         for code in command.reach:
             is_idle = (
@@ -128,14 +132,14 @@ def gains_nothing(command: Command, code: str) -> bool:
 
 
 def _stop_rivals(command: Command, near: list[str], rivals: frozenset[str]) -> bool:
-    """Declare war on realms near to victory, if those around them are strong enough together.
+    """Declare war on realms near to victory, if those around each are strong enough together.
 
-    All of these see the same, and declare war in the same turn. Return whether the realm is at war with one
-    of the rivals that are ``near``.
+    The bots around see the same, and declare war in the same turn, ``PATIENCE`` or later. Return whether the
+    realm is at war with one of the ``rivals`` that are ``near``.
     """
     rivals_near = sorted(rivals.intersection(near))
+    power = command.survey.power
     for code in rivals_near:
-        power = command.survey.power
         around = [other for other in command.survey.within_reach(code, overseas=True) if other not in rivals]
         suffices = sum(power[other] for other in around) >= power[code]
         # promises do not count against a rival
@@ -265,7 +269,10 @@ def _end_alliances(command: Command) -> None:
 
 
 def too_great_together(command: Command, codes: Collection[str], part: int = 1) -> bool:
-    """Return whether these realms own so many cities as a shared victory takes (V1), divided by ``part``."""
+    """Return whether these realms together own as many cities as a shared victory takes (V1).
+
+    ``part``: the number of cities is divided by this, to ask whether they are near to it.
+    """
     cities = command.atlas.cities
     city_count = sum(command.world.provinces[name].owner in codes for name in cities)
     return city_count * 100 * part >= len(cities) * command.rules.victory.cities_percent

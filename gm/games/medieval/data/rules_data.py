@@ -48,7 +48,7 @@ class FortificationsFile(YamlModel):
     fortifications: tuple[Annotated[FortificationLevel, STRUCT], ...]
 
     @model_validator(mode="after")
-    def _counted(self) -> Self:
+    def _check_levels(self) -> Self:
         levels = [row.level for row in self.fortifications]
         if levels != list(range(1, len(levels) + 1)):
             raise ValueError("levels must count up from 1, one row each")

@@ -13,7 +13,7 @@ from gm.core.diagnostics import fold
 from gm.core.yaml.source import Source
 from gm.game.answers import Preview
 from gm.game.base.texts import chapter_views
-from gm.games.medieval.analysis.forecast import FORMING, forecast, played
+from gm.games.medieval.analysis.forecast import FORMING, forecast, outcomes_of_steps
 from gm.games.medieval.analysis.trial import preview_orders
 from gm.games.medieval.data.atlas import Atlas, City
 from gm.games.medieval.data.clauses_data import numbered
@@ -185,7 +185,7 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
         "targets": listed(targets),
     }
     # the units when new ones are formed and filled, before anybody moves (F5-F8)
-    *_, after_forming = played(world, sheet.realm, sheet, rules, atlas, FORMING)
+    *_, after_forming = outcomes_of_steps(world, sheet.realm, sheet, rules, atlas, FORMING)
     for unit in after_forming.state.of_realm(sheet.realm):
         if not unit.is_garrison:
             figures[f"{unit.id}.combat"] = total_combat(unit, rules)

@@ -1,4 +1,7 @@
-"""Units in an order file: by id, by their province, by their realm (O8), as found before the turn."""
+"""Find the units that an order file names by id, by province, or with their realm (O8).
+
+They are looked up in the position before the turn, and among the units that the file forms.
+"""
 
 import re
 
@@ -130,12 +133,15 @@ class RealmReader(NameReader):
         return None
 
     def _own_id(self, node: Node, kind: str, number: int, clause: str) -> Reference | None:
-        """Return the realm's unit of a kind and a number; None, with a finding, if there is none."""
+        """Return a reference to the realm's unit of a kind (its letter) and a number.
+
+        The file may form the unit. None, with a finding, if there is no such unit.
+        """
         unit_id = f"{kind}{number}"
         if unit_key(self.realm, unit_id) in self.world.units or unit_id in self.formed:
             return Reference(unit_id, unit_id, kind, unit_id)
         if self._numbered(node, kind, number) is None:
-            return None
+            return None  # there can be no such number, and that is reported
         owners = [code for code in self.world.realms if unit_key(code, unit_id) in self.world.units]
         hint = self._own_of_kind(kind)
         if not owners:

@@ -98,10 +98,10 @@ class GarrisonSchemas:
                 special["hire_commander"] = None
             definitions[title] = unit_section("G", special)
         for troops, title in self._recruits_titles.items():
-            definitions[title] = self._recruited(troops)
+            definitions[title] = self._recruiting_schema(troops)
         return definitions
 
-    def _recruited(self, troops: Iterable[str]) -> Schema:
+    def _recruiting_schema(self, troops: Iterable[str]) -> Schema:
         """Return the schema of recruiting these types, each described by its price and figures (T1)."""
         counts = {}
         for troop in map(self._rules.troops.__getitem__, troops):

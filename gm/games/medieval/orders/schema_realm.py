@@ -260,6 +260,7 @@ class _RealmSchema:
     def _free_id(self, letter: str) -> str:
         """Return the pattern of ids of units of a kind (A or F) that the realm does not have yet."""
         used_numbers = [unit.id[1:] for unit in self._units if unit.id[0] == letter]
+        # of other limits only the order file's reader knows
         digits = "[1-9][0-9]?" if self._rules.units.number_limit == 99 else "[1-9][0-9]*"
         no_used_number = f"(?!({'|'.join(used_numbers)})$)" if used_numbers else ""
         return f"^{letter}{no_used_number}{digits}$"

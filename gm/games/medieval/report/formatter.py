@@ -1,4 +1,4 @@
-"""Sentences of templates/medieval/sentences, with the realms, units and places of one turn in them."""
+"""Put events into the sentences of templates/medieval/sentences, with names of realms, units and places."""
 
 import re
 from collections.abc import Mapping
@@ -91,7 +91,7 @@ class MedievalFormatter(EventFormatter):
                     names[code] = Named(names[code], _adjective(seat.adjective, language, translate))
         super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
         self._unit_words: dict[str, str] = {}  # by the unit's key, see :meth:`unit`
-        self._in_prose = self._articled(names)
+        self._in_prose = self._articled(names)  # by code: realms' names within a sentence
         # only English has articles before names of places
         self._places = _places_with_article(atlas) if atlas and language == ENGLISH else {}
 
@@ -133,11 +133,11 @@ class MedievalFormatter(EventFormatter):
                 words = self.phrase("the garrison of {place}", place=self.place(unit.place))
             else:
                 realm = self._in_prose.get(code, code)
-                words = self.phrase("{unit} of {realm}", unit=self._named(unit_id, unit), realm=realm)
+                words = self.phrase("{unit} of {realm}", unit=self._id_and_name(unit_id, unit), realm=realm)
             self._unit_words[key] = words
         return self._unit_words[key]
 
-    def _named(self, unit_id: str, unit: Unit | None) -> str:
+    def _id_and_name(self, unit_id: str, unit: Unit | None) -> str:
         """Return a unit's id, with its name if it has one: ``A12 “Royal Lions”``."""
         if unit is None or not unit.name:
             return unit_id
@@ -153,7 +153,7 @@ class MedievalFormatter(EventFormatter):
             return self.phrase("Garrison of {place}", place=self.place(reference))
         if unit is not None and unit.is_garrison:
             return self.phrase("Garrison of {place}", place=self.place(unit.place))
-        return self._named(reference, unit)
+        return self._id_and_name(reference, unit)
 
     def words(self, value: Any, name: str = "") -> str:
         """Return a field's value as text; words of ours, such as seasons, are translated."""

@@ -118,6 +118,7 @@ class _MiddleLine:
         own_spread = sum(area * area for area, _, _ in away) / 12
         self._fit_axis(away, own_spread)
         along = [(area, *self._turned(x, y, -self.turn)) for area, x, y in away]
+        # as of a rectangle: its moment along a side is its area times the square of that side, divided by 12
         self.long = sqrt(12 * (sum(area * u * u for area, u, _ in along) + own_spread) / self.whole)
         self.wide = sqrt(12 * (sum(area * v * v for area, _, v in along) + own_spread) / self.whole)
         self._fit_bend(along)
@@ -125,7 +126,7 @@ class _MiddleLine:
     def _fit_axis(self, away: Weights, own_spread: float) -> None:
         """Set ``turn``: the direction in which the land extends furthest, at most ``_STEEP`` from level.
 
-        It is the main axis of the land's moments.
+        It is the main axis of the land's moments. ``own_spread``: the sum of the places' own moments.
         """
         xx = sum(area * x * x for area, x, _ in away) + own_spread
         yy = sum(area * y * y for area, _, y in away) + own_spread

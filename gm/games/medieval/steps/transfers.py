@@ -25,7 +25,7 @@ def same_location_transfers(work: Workspace) -> None:
     """Carry out transfers at the head of plans, before any movement, if the receiver is in the same place.
 
     Reads: plans, units. Writes: units, their move-points used. Emits: TroopsTransferred, TroopsChanged,
-    CommandersChanged, outcomes, also of orders for leaders who have come by it.
+    CommandersChanged, outcomes, also of orders to choose a leader whom a transfer has brought.
     """
     _transfers(work, all_wait=True)
 
@@ -129,7 +129,9 @@ def fleet_storage_checked(work: Workspace) -> None:
 def settle_cargo(work: Workspace, fleet: Unit) -> None:
     """Reduce the cargo of ``fleet`` to its room (M7).
 
-    Commanders weigh nothing, but leave a fleet without ships.
+    What is too much goes ashore where its realm has permission. Elsewhere it goes to other fleets of the
+    fleet's realm there, and what has no room in them is lost. Commanders weigh nothing, but leave a fleet
+    without ships.
     """
     for army, troops in surplus(
         work.rules, work.cargo(fleet), too_much=-cargo_room(work, fleet), host=fleet.realm

@@ -54,7 +54,7 @@ class Node:
         self.sheltered = 0  # how many can have a place behind the walls
         self.lives = False  # whether it keeps its side in the battle
         self.restless = False  # whether it would retreat
-        self.attacks: Chances = []  # in a round, if all who can have a place behind the walls
+        self.attacks: Chances = []  # of a round in which all who can have a place behind the walls have one
 
 
 Step: TypeAlias = tuple[Node, *tuple[Any, ...]]  # the unit after a step, and what the step returned
@@ -80,8 +80,8 @@ class UnitMemory:
             return
         contingent.state, contingent.damage, victim, led, bands, _ = node.state
         contingent.victim = contingent.bands[victim] if victim >= 0 else None
-        for band, (upright, marked, fell) in zip(contingent.bands, bands, strict=True):
-            band.standing = upright
+        for band, (standing, marked, fell) in zip(contingent.bands, bands, strict=True):
+            band.standing = standing
             band.marked = marked
             band.fell = fell
             band.written = 0
@@ -154,7 +154,7 @@ class UnitMemory:
         return step
 
     def rebase(self, node: Node, bonus: int) -> Node:
-        """Return the node with the ``bonus`` that friends have left over of the one that they share."""
+        """Return the node with this ``bonus``: what is left of the one that the unit shares with friends."""
 
         def change() -> None:
             if self.contingent.barracks:
