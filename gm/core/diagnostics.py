@@ -159,7 +159,7 @@ def printable(text: str) -> str:
 
 
 def invisible(text: str) -> bool:
-    """Return whether there is a control character or an invisible one in ``text``."""
+    """Return whether a text has a control character or an invisible one in it."""
     return _UNPRINTABLE.search(text) is not None
 
 

@@ -82,7 +82,10 @@ def _paragraph_start(lines: Sequence[str], end: int) -> int | None:
 
 
 def _is_closing(lines: Sequence[str], start: int, end: int) -> bool:
-    """Return whether a paragraph is only prose; comments (``#``) alone belong to the orders."""
+    """Return whether the paragraph from line ``start`` up to ``end`` is only prose, and so no part of orders.
+
+    One with nothing but comments (``#``) belongs to the orders.
+    """
     paragraph = [line for line in lines[start:end] if line]
     lines_with_words = [line for line in paragraph if not _is_comment(line)]
     if not lines_with_words:  # empty lines are left out of the orders, comments are not

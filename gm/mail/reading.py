@@ -130,7 +130,7 @@ class _Reading:
             return None if self.closed else self._put_aside(letter, says("names no game"))
         # a letter that came before the deadline is in time, however late it is fetched
         arrived = min(message.arrived, self.now) if message.arrived else self.now
-        dispositions = [self._dealt_with(index, part, arrived) for index, part in route.parts]
+        dispositions = [self._let_deal(index, part, arrived) for index, part in route.parts]
         if None in dispositions:
             return None
         return Disposition.ASIDE if Disposition.ASIDE in dispositions else Disposition.DONE
@@ -153,7 +153,7 @@ class _Reading:
                     return Disposition(self.mails[index].log.fates[mark])
         return None
 
-    def _dealt_with(self, index: int, letter: Letter, arrived: datetime) -> Disposition | None:
+    def _let_deal(self, index: int, letter: Letter, arrived: datetime) -> Disposition | None:
         """Let a game deal with its part of a letter; return its disposition, or None to try again later."""
         result = self.results[index]
         if result.failure is not None:

@@ -161,7 +161,7 @@ def _post(hook: Hook, request: Request, look_up: LookUp, handing_over: Callable[
     target = parts.path or "/"
     if parts.query:
         target = f"{target}?{parts.query}"
-    with _connected(parts.scheme, parts.hostname or "", parts.port, look_up) as server:
+    with _connection(parts.scheme, parts.hostname or "", parts.port, look_up) as server:
         try:
             server.putrequest("POST", target)
             for name, text in {**headers, "User-Agent": f"{PROGRAM}/{__version__}"}.items():
@@ -188,7 +188,7 @@ def _post(hook: Hook, request: Request, look_up: LookUp, handing_over: Callable[
 
 
 @contextmanager
-def _connected(
+def _connection(
     scheme: str, host: str, port: int | None, look_up: LookUp
 ) -> Iterator[http.client.HTTPConnection]:
     """Yield a connection to a server, which is cut after ``ANSWERING`` seconds. Raises ``RefusedError``."""

@@ -74,12 +74,12 @@ class Request(Record):
 
     @property
     def is_grave(self) -> bool:
-        """Whether it needs a token of the coming turn, and then a letter that confirms it with a yes."""
+        """Whether the request needs a token of the coming turn, and then a letter that confirms it."""
         return self.word in ("resign", "address")
 
     @property
     def is_secret(self) -> bool:
-        """Whether nobody else may see its words: a channel's address is as good as a password."""
+        """Whether nobody else may see the request's words: a channel's address is as good as a password."""
         return self.word == "notify" or self.near.startswith("notify")
 
 
@@ -120,7 +120,10 @@ def _is_whole(request: Request, letter: Letter, text: str) -> bool:
 
 
 def _unclear(words: str, letter: Letter) -> Request | None:
-    """Return a request for help for words that are nearly a request; None if they are not."""
+    """Return a request for help for words that are nearly a request.
+
+    None if they are not, or if something else in the letter may be orders that cannot be read.
+    """
     near = nearest_request(words)
     if not near or BRINGING.intersection(letter.advice):
         return None

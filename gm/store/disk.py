@@ -259,7 +259,7 @@ def _opened(path: Path, flags: int, mode: int = PRIVATE_FILE) -> Iterator[int]:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Add the name of a file to an error of the system about it."""
+    """Add a file's name to an error of the system in the ``with`` block, if the error has none."""
     try:
         yield
     except OSError as error:

@@ -16,7 +16,7 @@ SIZE_LIMIT = 128 * 1024**2  # bytes of a turn's files, or of the archive inside 
 
 
 def stamp(path: Path) -> Stamp:
-    """Return a value that changes when the file or folder does."""
+    """Return a value that changes when the file or folder does; None if it is missing."""
     with suppress(OSError):
         status = path.stat()
         return status.st_mtime_ns, status.st_size, status.st_ino

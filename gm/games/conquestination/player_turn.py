@@ -35,7 +35,7 @@ class Acting:
         countries: list[str] = []
         for entry in entries:
             units_left = units - len(countries)
-            reason = self._settle_refused(entry, self._unplaced(entry, units_left))
+            reason = self._settle_refused(entry, self._why_not_place(entry, units_left))
             if reason:
                 continue
             asked_units = entry.units if isinstance(entry.units, int) else units_left
@@ -54,7 +54,7 @@ class Acting:
             engaged, reason = self.engaged(line)
             victory = False
             if not reason:
-                victory = self._fought(line, engaged)
+                victory = self._fight(line, engaged)
             # a line that comes after the end of the game is neither won nor lost
             if line.id and reason != "game-won":
                 self.won[line.id] = victory
@@ -79,19 +79,22 @@ class Acting:
             self.events.append(settled(self.code, line.written, OrderOutcome.SKIPPED, "goes-on"))
 
     def engaged(self, line: AttackModel) -> tuple[int, str]:
-        """Return (units that a line sends now, reason why it cannot be carried out, else empty)."""
+        """Return (units that a line sends now, reason why it cannot be carried out, else empty).
+
+        A line that cannot be carried out is settled.
+        """
         units = self.state.countries[line.source].units
         engaged = line.strength.of(units, self.turn.rules.attack.stay_behind)
-        return engaged, self._settle_refused(line, self._unfought(line, engaged))
+        return engaged, self._settle_refused(line, self._why_not_fight(line, engaged))
 
     def moved(self, choice: RedeployModel, *, done: bool) -> tuple[int, str]:
         """Return (units that a choice moves now, reason why it cannot be carried out, else empty).
 
-        ``done``: whether another choice was carried out before.
+        A choice that cannot be carried out is settled. ``done``: whether another one was carried out before.
         """
         units = self.state.countries[choice.source].units
         moved = choice.strength.of(units, self.turn.rules.redeploy.stay_behind)
-        return moved, self._settle_refused(choice, self._unmoved(choice, moved, done=done))
+        return moved, self._settle_refused(choice, self._why_not_move(choice, moved, done=done))
 
     def redeploy(self) -> Outcome:
         """Carry out the first possible one of the player's choices."""
@@ -112,7 +115,7 @@ class Acting:
                 self._settle(choice, choice.strength.number, "cut-to", units=moved)
         return Outcome(self.state, tuple(self.events))
 
-    def _unplaced(self, entry: DeployModel, units_left: int) -> Iterator[Reason]:
+    def _why_not_place(self, entry: DeployModel, units_left: int) -> Iterator[Reason]:
         """Yield each reason why units of an entry cannot be placed, with its figures.
 
         The country, or one under ``hold``, is not the player's, or no units are left.
@@ -123,7 +126,7 @@ class Acting:
         if not units_left and entry.units != "rest":
             yield "none-left", {}
 
-    def _unfought(self, line: AttackModel, engaged: int) -> Iterator[Reason]:
+    def _why_not_fight(self, line: AttackModel, engaged: int) -> Iterator[Reason]:
         """Yield each reason why an attack cannot be made now, with its figures."""
         if self.state.winners is not None:
             yield "game-won", {}
@@ -136,7 +139,7 @@ class Acting:
         if line.until.holds(engaged, 0):
             yield "starts-broken-off", {"engaged": engaged, "keep": line.until.keep}
 
-    def _unmoved(self, choice: RedeployModel, moved: int, *, done: bool) -> Iterator[Reason]:
+    def _why_not_move(self, choice: RedeployModel, moved: int, *, done: bool) -> Iterator[Reason]:
         """Yield each reason why units cannot be redeployed now, with its figures.
 
         ``done``: whether another choice was carried out before; ``moved``: the units that the choice moves.
@@ -205,7 +208,7 @@ class Acting:
         else:
             self.events.append(settled(self.code, line.written))
 
-    def _fought(self, line: AttackModel, engaged: int) -> bool:
+    def _fight(self, line: AttackModel, engaged: int) -> bool:
         """Carry out an attack with so many units, and return whether it was won.
 
         In a turn that goes on, only one roll is made; the attack stays open if it is not decided.

@@ -155,7 +155,7 @@ class Picture(BoardPicture):
 
     @cached_property
     def seats(self) -> list[list[tuple[str, str]]]:
-        """(colour, caption) for each player, in lines that fit."""
+        """The lines of the legend, each with as many players as fit: (colour, caption) for each of them."""
         lines = [list[tuple[str, str]]()]
         room = 0.0  # the width that is left in the last line
         for code, player in self.state.parties.items():

@@ -135,7 +135,7 @@ def watched(
     atlas: Atlas,
     beside: Watching | None = None,
 ) -> dict[str, list[Ledger]]:
-    """Return the ledgers of a turn by realm: one for each, or one of each trial if chance affects it.
+    """Return the ledgers of a turn, by realm: a single one, or one for each trial if chance affects the turn.
 
     ``sheets``: the orders by realm; ``beside`` makes another watcher of each trial.
     """

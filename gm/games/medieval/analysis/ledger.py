@@ -150,7 +150,7 @@ class Ledger:
         """Add an event's effect on the places and amounts that cannot be foreseen."""
         match event:
             case BattleFought(report=report):
-                if self._realm in report.realms or self._annexed(turn.state, report.place):
+                if self._realm in report.realms or self._is_annexed(turn.state, report.place):
                     self._contest(turn.state, report.place)
             case ProvinceConquered(realm=realm, former=former, place=place):
                 if self._realm == former:
@@ -200,7 +200,7 @@ class Ledger:
         by_chance = (gold for unit, gold in self._changed if gold > 0 or unit in self.risked)
         return self.upkeep - sum(by_chance, Decimal(0))
 
-    def _annexed(self, world: World, place: str) -> bool:
+    def _is_annexed(self, world: World, place: str) -> bool:
         """Return whether a place is a province that is annexed to the realm."""
         return place in world.provinces and world.provinces[place].annexed_to == self._realm
 

@@ -55,12 +55,12 @@ class Futures:
         self._own = own or tempers[0]
         self.rules = view.table.rules
         self.atlas = view.table.board
-        self.world = self._funded(view.state)
+        self.world = self._with_guessed_gold(view.state)
         self._beyond = judgement.beyond(whole or view, view)  # the merit of what each realm has elsewhere
         other_codes = (
             code for code, realm in self.world.realms.items() if code != view.realm and not realm.defeated
         )
-        self.rivals = {code: self._fitting(code) for code in other_codes}
+        self.rivals = {code: self._fitting_tempers(code) for code in other_codes}
         # computed once: the others' orders of this turn, by code, in each future
         self._answers: dict[str, Mapping[str, Orders]] = {}
         # another realm's orders of this turn, by (code, index of its temper, whether it begins a war)
@@ -116,7 +116,7 @@ class Futures:
         dice = Dice(self.view.seed, "mood")(future)
         return {code: tempers[dice.below(len(tempers))] for code, tempers in self.rivals.items()}
 
-    def _fitting(self, code: str) -> Sequence[BotProfile]:
+    def _fitting_tempers(self, code: str) -> Sequence[BotProfile]:
         """Return the tempers that would have begun a realm's recent wars and alliances; all if none would."""
         deeds = {deal.what for deal in self.view.talk.dealings if deal.realm == code}
         fits = [
@@ -166,7 +166,7 @@ class Futures:
         file = read_orders(data, "", world=world, rules=self.rules, atlas=self.atlas, game=self.view.game)
         return file.sheet or Orders(code, world.turn + 1)
 
-    def _funded(self, world: World) -> World:
+    def _with_guessed_gold(self, world: World) -> World:
         """Return the world with guesses of the others' treasuries, which are unknown."""
         other_realms = (realm for code, realm in world.realms.items() if code != self.view.realm)
         return world.with_realms(

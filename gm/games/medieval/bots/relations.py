@@ -231,7 +231,8 @@ def can_attack(command: Command, code: str) -> bool:
 def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
     """Offer alliances to neutral neighbours, until the realm has enough allies and offers.
 
-    Together they own less than half of the cities that a shared victory takes (V1).
+    Together they own less than half of the cities that a shared victory takes (V1). Realms that are near to
+    victory or that the bot resents get none.
     """
     if not command.profile.allies:
         return
@@ -271,7 +272,7 @@ def _end_alliances(command: Command) -> None:
 def too_great_together(command: Command, codes: Collection[str], part: int = 1) -> bool:
     """Return whether these realms together own as many cities as a shared victory takes (V1).
 
-    ``part``: the number of cities is divided by this, to ask whether they are near to it.
+    ``part``: with 2, half as many are enough, and so on.
     """
     cities = command.atlas.cities
     city_count = sum(command.world.provinces[name].owner in codes for name in cities)

@@ -152,7 +152,7 @@ class _RealmSchema:
         }
 
     def _word(self, word: Word) -> Schema:
-        """Return the schema of a headquarters' word."""
+        """Return the schema of the value of a word of headquarters, with all that the realm may name now."""
         owned = [province.name for province in self._world.owned_by(self._realm)]
         match word.form:
             case forms.REALMS:
@@ -187,7 +187,7 @@ class _RealmSchema:
         return {"type": ["string", "null"], "maxLength": self._rules.economy.proclamation_length}
 
     def _renames(self) -> Schema:
-        """Return the schema of new names by those of the realm's commanders, in any spelling."""
+        """Return the schema of a mapping of commanders of the realm, in any spelling, to their new names."""
         name = {"type": "string", "minLength": 1, "maxLength": self._rules.units.name_length}
         renames = mapping(dict.fromkeys(self._commanders, name))
         if not self._commanders:
@@ -230,7 +230,7 @@ class _RealmSchema:
         return described_enum(revenues) if revenues else None
 
     def _sections(self) -> Schema:
-        """Return the schema of the units' sections."""
+        """Return the schema of the part ``units`` of the file, which has a section for each unit."""
         sections: dict[str, Schema] = {}
         for unit in self._units:
             text = self._texts[unit.id]
@@ -299,12 +299,12 @@ class _RealmSchema:
         garrisons = {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
         text_of_unit = self._texts | garrisons
         armies = {unit.id: text_of_unit[unit.id] for unit in self._units if unit.is_army}
-        new_ids = _text("^[AF][1-9][0-9]*$")
-        army_ids = [_text("^A[1-9][0-9]*$")]
+        new_ids = _text_like("^[AF][1-9][0-9]*$")
+        army_ids = [_text_like("^A[1-9][0-9]*$")]
         foreign_units = []
         if other_codes:
-            army_ids.append(_text(f"^({other_codes})/A[1-9][0-9]*$"))
-            foreign_units.append(_text(f"^({other_codes})/[AFG][1-9][0-9]*$"))
+            army_ids.append(_text_like(f"^({other_codes})/A[1-9][0-9]*$"))
+            foreign_units.append(_text_like(f"^({other_codes})/[AFG][1-9][0-9]*$"))
         other_spellings = (other("unit"), other("province"))
         commanders = [{"enum": self._commanders}] if self._commanders else []
         own_units = [described_enum(text_of_unit)] if text_of_unit else []
@@ -323,15 +323,18 @@ class _RealmSchema:
         }
 
     def _formed(self, letters: str) -> Schema:
-        """Return the schema of forming units of the kinds with these letters: their names by their ids."""
+        """Return the schema of the word ``form`` for these kinds of units: their names by their new ids.
+
+        ``letters``: those of the kinds, as ``AF``.
+        """
         patterns = {self._free_id(letter): ref("name") for letter in letters}
         patterns |= {other_spelling_of_unit(self._own_name, letter): ref("name") for letter in letters}
         form = {"type": ["object", "null"], "patternProperties": patterns, "additionalProperties": False}
         return word_schema(form, UNIT["form"])
 
 
-def _text(pattern: str) -> Schema:
-    """Return the schema of a text of a pattern."""
+def _text_like(pattern: str) -> Schema:
+    """Return the schema of a text that fits a regular expression."""
     return {"type": "string", "pattern": pattern}
 
 

@@ -91,7 +91,7 @@ class MedievalFormatter(EventFormatter):
                     names[code] = Named(names[code], _adjective(seat.adjective, language, translate))
         super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
         self._unit_words: dict[str, str] = {}  # by the unit's key, see :meth:`unit`
-        self._in_prose = self._articled(names)  # by code: realms' names within a sentence
+        self._in_prose = self._names_in_prose(names)  # by code: realms' names within a sentence
         # only English has articles before names of places
         self._places = _places_with_article(atlas) if atlas and language == ENGLISH else {}
 
@@ -105,7 +105,7 @@ class MedievalFormatter(EventFormatter):
         formatter.names = self._in_prose
         return formatter
 
-    def _articled(self, names: Mapping[str, str]) -> dict[str, str]:
+    def _names_in_prose(self, names: Mapping[str, str]) -> dict[str, str]:
         """Return realms' names as they are written within a sentence, by code; they keep their adjectives."""
         in_prose = {**names}
         for code, name in names.items():

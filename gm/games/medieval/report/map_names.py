@@ -58,7 +58,7 @@ def realm_names(
     for code in atlas.realms:
         if code in owned:
             largest = max(
-                _connected(owned[code], atlas), key=lambda group: sum(areas[name][0] for name in group)
+                _connected_groups(owned[code], atlas), key=lambda group: sum(areas[name][0] for name in group)
             )
             lands = [atlas.locations[name] for name in largest]
             middle_line = _MiddleLine(lands, [areas[name] for name in largest])
@@ -67,7 +67,7 @@ def realm_names(
             yield between_labels or _fitted(code, text, middle_line, font_size)
 
 
-def _connected(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
+def _connected_groups(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
     """Yield the connected groups of these provinces: a name may cross mountains, but no strait."""
     straits = {(border.a, border.b) for border in atlas.borders if border.strait}
     straits |= {(b, a) for a, b in straits}

@@ -126,7 +126,10 @@ class UnitMemory:
         node.attacks = self.chances()
 
     def chances(self) -> Chances:
-        """Return the chances to hit of the unit's bands in a round, in the places that they have (B5.1)."""
+        """Return the chances to hit of the unit's bands in a round.
+
+        How many of each band fight from behind the walls is in ``Band.inside`` (B5.1).
+        """
         if not (self.contingent.fights and self.contingent.present()):
             return []
         return [
