@@ -339,7 +339,8 @@ def _chain(path: Path, name: str) -> Check:
 def _left_traces(path: Path) -> bool:
     """Return whether other files show that a missing mail journal was once there.
 
-    Of the outbox's journal messages remain; of that of letters, the outbox's answers to them.
+    If the outbox's journal is missing, its messages may be left; if that of letters is, the outbox's journal
+    may hold answers to them.
     """
     outbox = path.with_name("outbox.jsonl")
     if path == outbox:

@@ -78,8 +78,8 @@ def header_text(data: bytes) -> str:
 def decoded_body(data: bytes, encoding: str) -> bytes:
     """Return a content without its transfer encoding (``base64`` ...), as far as it can be decoded.
 
-    Of uuencoded content it is the first file. If it is neither in base64 nor uuencoded, its lines end with
-    LF.
+    Of uuencoded content only the first file is returned. If it is neither in base64 nor uuencoded, its lines
+    end with LF.
     """
     if encoding == "base64":
         return _unbase64(data.partition(b"\n--")[0])

@@ -210,7 +210,7 @@ def parse_message(data: bytes) -> ParsedMessage:
 
 
 def parse_header(beginning: bytes) -> Header:
-    """Return the header of a message, of which ``beginning`` has the first bytes."""
+    """Return the header of a message from its first bytes."""
     return Header(read_bounded(beginning[:HEADER_LIMIT], Budget(decoded=0)).message)
 
 

@@ -281,7 +281,10 @@ class FilesSource(Source):
         self._paths = paths
 
     def waiting(self) -> Iterator[Message]:
-        """Yield the messages of all files, those of a folder by the time at which they were saved."""
+        """Yield the messages of all files; those of a folder in the order in which they were saved.
+
+        In a folder only names that end with ``.eml``, or have no ending, are messages.
+        """
         for path in self._paths:
             files = [path]
             if not path.is_file():

@@ -110,7 +110,7 @@ def last_chain(path: Path) -> str:
 
 
 def chained(before: str, text: str) -> str:
-    """Return the chain value of a line from that of the line before, and its text without a chain."""
+    """Return the chain value of a line. ``before``: that of the line before; ``text``: without a chain."""
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
 
 

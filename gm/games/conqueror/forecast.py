@@ -159,7 +159,7 @@ def _winter(
 ) -> Iterator[str]:
     """Yield a player's pay and deserters in the winter of this turn, or else of the next winter turn.
 
-    For the latter, turns without orders and without rebellions are played on from the trial.
+    To find the latter, turns without orders and without rebellions are played from the trial on.
     """
     outcome: Outcome[World] = trial
     # a winter comes within a year

@@ -28,6 +28,7 @@ from gm.text.words import EventFormatter
 
 
 def _owner(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
+    """Correct a structure's owner; return the state and the change in words. ``words``: place, player."""
     place = the_one(words[0], state.owners, "structure")
     owner = the_one(words[1], (*state.parties, NEUTRAL), "player")
     name = says("nobody") if owner == NEUTRAL else state.parties[owner].name
@@ -35,6 +36,7 @@ def _owner(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conq
 
 
 def _add(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
+    """Add a unit at a structure; return the state and the change in words. ``words``: unit type, place."""
     kind = the_one(words[0], table.rules.units, "unit type")
     place = the_one(words[1], state.owners, "structure")
     effect = says("there is a new {0}, {1}, in {2}", kind, f"u{state.next_unit}", place)
@@ -42,12 +44,14 @@ def _add(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conque
 
 
 def _remove(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
+    """Remove a unit; return the state and the change in words. ``words``: its id."""
     unit = _unit(state, words[0])
     effect = says("{0} {1} is gone from {2}", unit.type, unit.id, unit.place)
     return state.with_units((), [unit.number]), effect
 
 
 def _marks(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
+    """Correct a unit's number of marks; return the state and the change in words. ``words``: id, number."""
     unit = _unit(state, words[0])
     marks = whole(words[1], "number of marks", 0, table.rules.marks.cap)
     effect = says("{0} {1} in {2} has {3} marks", unit.type, unit.id, unit.place, marks)
@@ -125,7 +129,7 @@ class ConquestGame(SmallGame[Conquest]):
     def players_on(self, board: Board) -> range:
         """Return the possible numbers of players (CS-2.2).
 
-        They are from two up to the number of homes; on a generated map, up to two less than that of colours.
+        They are from two up to the number of homes; on a generated map, up to that of colours less two.
         """
         most = len(board.homes) if board.wheel is None else len(COLOURS) - 2
         return range(2, most + 1)

@@ -158,7 +158,7 @@ class Adviser:
     def _gain(self, target: str, figures: JsonOrder) -> str:
         """Return in words the odds of an attack, and what its target adds to the next reinforcement.
 
-        ``figures``: those of the odds, to which those of the gain are added.
+        ``figures``: the values for the words about the odds; those about the gain are added to it.
         """
         countries_before = self.state.held(self.party)
         countries = {*countries_before, target}

@@ -95,7 +95,7 @@ def reinforcement(turn: Turn) -> Outcome:
     "CN-9.1",
 )
 def attacks(turn: Turn) -> Outcome:
-    """Carry out the attack lines of the player whose turn it is, in order, to the end or victory.
+    """Carry out the attack lines of the player whose turn it is, in the file's order, or until they have won.
 
     Reads: acting, orders.attacks, countries. Writes: countries, parties, winners. Emits: Fought, Conquered,
     Eliminated, Won, LineSettled.

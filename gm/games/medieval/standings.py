@@ -141,7 +141,7 @@ def thing_of(event: StructureBuilt) -> str:
 
 
 def figures(world: World, rules: Rules, atlas: Atlas) -> Mapping[str, Mapping[str, float]]:
-    """Return the figures of each realm: by its code, then by their names. ``score`` is that of V1."""
+    """Return the figures of each realm, by its code and the figure's name. ``score``: as V1 counts it."""
     points = dict(scores(world, atlas, rules))
     figures_of: dict[str, Mapping[str, float]] = {}
     for code, realm in world.realms.items():

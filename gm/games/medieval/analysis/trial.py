@@ -233,8 +233,9 @@ def _tried(
 ) -> Iterator[tuple[TriedOrder, bool]]:
     """Yield (order, whether it needs a warning) for every order, in the order of the file.
 
-    If it fails in some of the trials, it depends on the dice, and has the failure of one of these and the
-    cost of one in which it was carried out. An offer depends on the others: no other realm could return it.
+    An order that fails in some of the trials depends on the dice: it is returned with the failure of one
+    trial and the cost of another, in which it was carried out. An offer depends on the others: no other realm
+    could return it.
     """
     for place in sorted({place_of(order) for order in sheet.all_orders()}):
         outcomes = [trial.orders[place] for trial in trials]

@@ -153,7 +153,7 @@ class Atlas(Value):
 
     @cached_property
     def shores(self) -> Mapping[str, tuple[str, ...]]:
-        """The provinces on each sea with an open coast there."""
+        """The provinces with an open coast on each sea, by the sea."""
         return {name: self._near_lands[name] for name in self.seas}
 
     @property

@@ -102,7 +102,7 @@ def _connection(atlas: Atlas, finding_at: FindingAt) -> Iterator[Diagnostic]:
 
 
 def _listed(names: list[str]) -> str:
-    """Return some names as text: all of up to five, or four and the number of the others."""
+    """Return names as text: all of up to five, or four and the number of the others."""
     return ", ".join(names) if len(names) <= 5 else f"{', '.join(names[:4])} and {len(names) - 4} more"
 
 

@@ -93,7 +93,7 @@ def read_answer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def read_wish(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield one order without values for yes; no is the same as leaving it out."""
+    """Yield one order without values for yes, none for no; any other value is reported."""
     if reader.answer(node, f"'{word.name}'", word.clause):
         yield node, "yes", ()
 

@@ -26,7 +26,7 @@ def described(schema: Schema, says: str) -> Schema:
 
 
 def described_enum(says: Mapping[str, str]) -> Schema:
-    """Return the schema of one of some names. ``says``: the description of each name, for editors."""
+    """Return the schema of one of these names. ``says``: the description of each for editors, by name."""
     return {"type": "string", "enum": list(says), "enumDescriptions": list(says.values())}
 
 

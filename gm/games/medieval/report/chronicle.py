@@ -78,7 +78,7 @@ def _part_of(event: Event, formatter: MedievalFormatter, *, after_movement: bool
 
 
 def arranged(event_texts: Iterable[EventText]) -> list[tuple[str, list[tuple[str, list[EventText]]]]]:
-    """Return a list of (part of the turn, list of (heading, its event texts)), in order."""
+    """Return a list of (part of the turn, list of (heading, its event texts)), in the order of the events."""
     return [(part, _by_heading(inside)) for part, inside in groupby(event_texts, lambda entry: entry.part)]
 
 

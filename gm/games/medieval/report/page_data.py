@@ -124,7 +124,7 @@ def _yields(world: World, atlas: Atlas, rules: Rules) -> list[int]:
 def private_data(
     world: World, realm: str, key: str, choices: TurnChoices, realm_choices: Choices | None = None
 ) -> dict[str, Any]:
-    """Return ``gm-own`` as plain data. ``key``: the realm's, of the next orders.
+    """Return ``gm-own`` as plain data. ``key``: that of the realm's next orders.
 
     ``realm_choices``: those of the realm, if the caller has them already. Raises ``KeyError`` for an unknown
     realm.
@@ -230,12 +230,15 @@ def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
 def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[Any]:
     """Return [section, unit, word, value] of an order for its file's stamp.
 
-    ``about``: the order's unit, None for headquarters. The value is a mapping of the order's fields; of one
-    field it is the field's value, and of none None, or True for a wish.
+    ``about``: the order's unit, None for headquarters. The value maps the order's fields to their contents.
+    For an order with one field it is that field's content, for one without fields None, or True for a wish.
     """
 
     def unit_id(name: str) -> str:
-        """Return the id of one's own unit, of a garrison too; what names another unit stays as it is."""
+        """Return the id of the realm's unit that ``name`` means, perhaps by a garrison's province.
+
+        Another realm's unit, and what names no unit, stays as it is.
+        """
         own_unit = world.unit(realm, name)
         return own_unit.id if own_unit and "/" not in name else name
 

@@ -24,9 +24,9 @@ from gm.games.medieval.steps.units import holds_ships, new_unit, settle_garrison
 def sea_battles_fought(field: Field) -> None:
     """Fight where enemy fleets share a sea, sea by sea in map order, until no enemies do.
 
-    A fleet that retreats into another sea with enemies fights again there; the same units do not fight a
-    drawn battle in the same sea twice. Armies aboard a fleet that is now an enemy's are put ashore if it is
-    docked, and fight in this step if it is at sea.
+    A fleet that retreats into another sea with enemies fights again there. After a drawn battle its units do
+    not fight among themselves in the same sea again. Armies aboard a fleet that is now an enemy's are put
+    ashore if it is docked, and fight in this step if it is at sea.
 
     Reads: fleets, armies aboard, relations, the map. Writes: units, their progress, commanders' skills,
     plans. Emits: BattleFought, and its consequences (events/battle.py), OrderSettled.
@@ -262,8 +262,8 @@ def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int
 def largest_invader(dice: Dice, place: str, forces: dict[str, tuple[int, int]]) -> str:
     """Return the invader with most soldiers and commanders (M13).
 
-    Of equals it is the one with most total combat, then a drawn one. ``forces``: as :func:`invaders` returns
-    them.
+    Of equals it is the one with most total combat, then one drawn by lot. ``forces``: (soldiers and
+    commanders, total combat) of each invader, by code.
     """
     largest = max(forces.values())
     realms = sorted(realm for realm, force in forces.items() if force == largest)

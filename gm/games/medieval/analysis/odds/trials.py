@@ -117,7 +117,10 @@ class Trials:
         return first_set_up.memory
 
     def _after_siege(self) -> "RepeatedBattle":
-        """Return the battle as this fight's siege leaves it (B2, B3)."""
+        """Carry out this fight's siege, if there is one, and return the battle that begins after it (B2, B3).
+
+        The walls' damage after the siege is counted in the tally.
+        """
         besieged = self._besieged
         if besieged is None:
             return self._repeated[0]

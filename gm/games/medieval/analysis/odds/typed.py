@@ -144,7 +144,10 @@ def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, lis
 
 
 def _nearest(typed: str, names: Mapping[str, str]) -> str | None:
-    """Return the troop type with the nearest name, or of which a part was typed. None if no name is near."""
+    """Return the troop type whose name is nearest to the typed text, else one whose name contains it.
+
+    None if there is no such type. ``names``: the troop type by its folded name.
+    """
     near = nearest(typed, names.values())
     words = fold(typed)
     return near or next((name for folded, name in names.items() if words and words in folded), None)
