@@ -33,7 +33,7 @@ class Check(Record):
     ) -> Self:
         """Return the check ``what``; it fails with the first of ``problems`` whose condition is true.
 
-        ``problems``: pairs (condition, text).
+        ``problems``: pairs (condition, text); ``covers``: how many things it is about, by their noun.
         """
         problem = next((text for condition, text in problems if condition), "")
         return cls(what, problem, covers=covers or {})

@@ -84,9 +84,9 @@ def overview(folder: Path, language: str) -> Mapping[str, Any]:
 def received(
     folder: Path, offers: Sequence[Submission], language: str, *, take_late: bool
 ) -> tuple[str, bool]:
-    """Receive order files as ``pbem receive``; return (the outcomes in words, whether all were accepted).
+    """Receive the order files ``offers``; return (the outcomes in words, whether all were accepted).
 
-    ``language``: the code of the language of the words.
+    ``language``: the code of the language of the words; ``take_late``: accept files after the deadline, too.
     """
     with speaking(language):
         reception = take_in(folder, lambda: offers, None, take_late=take_late)

@@ -247,8 +247,8 @@ def _pin_anew(
 ) -> None:
     """Pin the installed rules for a game whose pinned rules are lost.
 
-    ``files``: the files of the installed rules, by name; ``problem``: why the pinned ones are lost. Raises
-    ``Failure`` if the game is to ``keep`` them.
+    ``files``: the files of the installed rules, by name; ``problem``: why the pinned ones are lost;
+    ``dry_run``: nothing is changed. Raises ``Failure`` if the game is to ``keep`` the pinned ones.
     """
     warn(f"{problem}. Whether the installed rules are those that the game was played with cannot be checked.")
     if keep:

@@ -266,6 +266,7 @@ def _deadline(pace: str, time_of_day: str, zone: str, first: str | None, at: str
     """Return a game's deadlines in a pace, at a time of day, in a time zone.
 
     ``first``: the date of the first one, or its date and time; None: it is at least three days from now.
+    ``at``: the time of ``--at``, which counts as now; None: the clock's.
     """
     deadline = Deadline.starting(pace, time_of_day, zone, moment(at, zone), timedelta(days=3))
     if first is None:

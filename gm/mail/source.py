@@ -114,9 +114,10 @@ class Source:
         return ()
 
     def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
-        """Replace the leases with these tokens by a new one; return whether that was done.
+        """Replace the leases of this name by a new one; return whether that was done.
 
-        It is not if there is another lease, or another copy of the game is putting one.
+        ``replaced``: their tokens. It is not done if there is another lease of this name, or another copy of
+        the game is putting one.
         """
         raise NotImplementedError
 
@@ -192,7 +193,7 @@ class MaildirSource(Source):
         return [lease_of(path.read_text(encoding="utf-8", errors="replace"))] if path.exists() else []
 
     def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
-        """Replace the lease; return false if there is another one, or another copy is putting one."""
+        """Replace the lease; return false if there is one that is not to be replaced, or one is being put."""
         path = self._path / f"gm-lease-{name}"
         handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
@@ -266,7 +267,10 @@ def _places(file: BinaryIO) -> Iterator[tuple[int, int]]:
 
 
 def _cut_out(file: BinaryIO, start: int, end: int, length: int) -> bytes:
-    """Return at most ``length`` bytes of the message between two places, without marks before "From "."""
+    """Return at most ``length`` bytes of the message from ``start`` to ``end`` of a file.
+
+    The ">" that programs have put before "From " is removed.
+    """
     file.seek(start)
     return _QUOTED.sub(rb"\1", file.read(min(length, end - start)))
 

@@ -101,7 +101,7 @@ def _move(
 ) -> None:
     """Change the ratings of a seat's holders, each by their part of its turns.
 
-    ``before`` and ``after``: the seat's rating, (mu, sigma).
+    ``people``: the ratings so far, by :func:`_key`; ``before`` and ``after``: the seat's rating, (mu, sigma).
     """
     mu, sigma = before
     new_mu, new_sigma = after
@@ -128,7 +128,8 @@ def _shares(seat: SeatResult) -> list[tuple[Holder, float]]:
 def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> tuple[float, float]:
     """Return (mu, sigma) of a seat: the mean of its holders, weighted by their parts of the turns.
 
-    Holders without a name have no rating and count as players of whom nothing is known.
+    ``people``: the ratings so far, by :func:`_key`. Holders without a name have no rating and count as
+    players of whom nothing is known.
     """
     parts = []  # (mu, sigma, weight)
     for holder, share in _shares(seat):

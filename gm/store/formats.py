@@ -54,7 +54,7 @@ def _item_lines(value: Any) -> str:
 
 
 def read_snapshot(text: str, file: str) -> Any:
-    """Return the data of a snapshot. Raises ``BrokenFolderError`` when the text is no JSON."""
+    """Return the data of a snapshot. Raises ``BrokenFolderError``, naming ``file``, if it is no JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -62,7 +62,10 @@ def read_snapshot(text: str, file: str) -> Any:
 
 
 def read_lines(text: str, file: str) -> Iterator[Any]:
-    """Yield the data of each line of a log. Raises ``BrokenFolderError`` for a line that is no JSON."""
+    """Yield the data of each line of a log.
+
+    Raises ``BrokenFolderError``, which names ``file`` and the line, for one that is no JSON.
+    """
     for number, line in enumerate(text.splitlines(), 1):
         try:
             yield json.loads(line)
@@ -71,6 +74,7 @@ def read_lines(text: str, file: str) -> Iterator[Any]:
 
 
 def _text(data: bytes, file: object) -> str:
+    """Return a file's content as text. Raises ``BrokenFolderError``, which names ``file``, if it is none."""
     try:
         return data.decode()
     except UnicodeDecodeError as error:

@@ -34,7 +34,7 @@ LONGEST_DIGEST = 12  # So many sentences of a turn are in a mail; the report has
 
 
 def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> Files:
-    """Return a turn's reports by path: results, pages, Herald, order templates, schemas, summary. Pure.
+    """Return a turn's reports by path: results, pages, Herald, order templates, schemas, summary.
 
     Each is made when it is asked for: nobody reads those of the parties that bots play. Without ``html``
     there are no pages.

@@ -180,7 +180,8 @@ class OrdersReader:
         """Return whether "all" in the move of ``node`` means the armies that the player meant.
 
         It does not, which is reported, if a refused move before this one would have taken armies from the
-        same province, or nobody knows from which. ``certain``: earlier moves that are no cause for doubt.
+        same province, or nobody knows from which. ``source``: the province where the move begins;
+        ``certain``: earlier moves that are no cause for doubt.
         """
         for line_lost in self._body.lost_before("moves", node, certain):
             if self._source_of(line_lost) in ("", source):

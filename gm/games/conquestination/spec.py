@@ -214,7 +214,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     def foreseen(self, table: GameData, state: Campaign, realm: str, quoted: int, condition: Any) -> bool:
         """Return whether the player missed no turn and the countries have the expected owners (CN-10.1).
 
-        ``condition``: the owner of each country, as written.
+        ``condition``: the owner of each country, as written; None: any. Anything else is not met.
         """
         if state.parties[realm].missed or not isinstance(condition, dict | None):
             return False

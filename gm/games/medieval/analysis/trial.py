@@ -92,7 +92,10 @@ class Watched:
             self.units |= {place_of(entry): (reference, entry) for entry in entries}
 
     def __call__(self, stage: str, turn: Turn, outcome: Outcome) -> None:
-        """Record one step's outcomes of the realm's orders and their cost, and the world after each phase."""
+        """Record one step's outcomes of the realm's orders and their cost, and the world after each phase.
+
+        ``turn``: as it was before the step; ``outcome``: what the step returned.
+        """
         if stage in (FIRST.name, MOVEMENT.name):
             # the world after the last step of a phase remains
             self._phases[turn.phase] = outcome.state

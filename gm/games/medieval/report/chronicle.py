@@ -35,9 +35,9 @@ class EventText(NamedTuple):
 def tell(
     result: MedievalResult, formatter: MedievalFormatter, battles: Iterable[BattleEntry]
 ) -> tuple[EventText, ...]:
-    """Return every event that has a sentence, in order, without those for the game master alone.
+    """Return every event that has a sentence, in the turn's order, without those for the game master alone.
 
-    ``battles``: in the order of their events.
+    ``battles``: the texts about the turn's battles, in the order of their events.
     """
     # imported here, as the pipeline imports all steps
     from gm.games.medieval.pipeline import FINAL as FINAL_STAGE

@@ -235,10 +235,7 @@ def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[A
     """
 
     def unit_id(name: str) -> str:
-        """Return the id of the realm's unit that ``name`` means, perhaps by a garrison's province.
-
-        Another realm's unit, and what names no unit, stays as it is.
-        """
+        """Return the id of the realm's unit that ``name`` means, also a garrison; any other name as it is."""
         own_unit = world.unit(realm, name)
         return own_unit.id if own_unit and "/" not in name else name
 

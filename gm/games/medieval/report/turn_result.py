@@ -105,7 +105,10 @@ class TurnView:
         return Storyteller(self.formatter, self.result.rules, self.result.public)
 
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
-        """Yield the events of one class that the realm, or with PUBLIC everybody, may see (W8), in order."""
+        """Yield the events of one class that the realm, or with PUBLIC everybody, may see (W8).
+
+        They are in the turn's order.
+        """
         indexed_events = chain.from_iterable(
             self._by_audience.get((kind, audience), ()) for audience in {PUBLIC, realm}
         )
@@ -113,11 +116,11 @@ class TurnView:
         return iter(cast("list[EventT]", [event for _, event in sorted(indexed_events)]))
 
     def own(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
-        """Yield the events of one class that are about the realm and that it may see, in order."""
+        """Yield the events of one class that are about the realm and that it may see, in the turn's order."""
         return iter(cast("list[EventT]", self._about.get((kind, realm), [])))
 
     def realm(self, code: str, note: str = "") -> Piece:
-        """Return a realm's name as a piece of a line, linked to the table of realms."""
+        """Return a realm's name, with a note, as a piece of a line, linked to the table of realms."""
         return Piece(self.formatter.realm(code), "realms", note)
 
     def realms(self, reader: str, codes: Iterable[str]) -> str:
@@ -131,7 +134,7 @@ class TurnView:
         return line.evolve(title=self.formatter.translate(line.title))
 
     def place(self, name: str, note: str = "") -> Piece:
-        """Return a place's name as a piece of a line, linked to the place's report."""
+        """Return a place's name, with a note, as a piece of a line, linked to the place's report."""
         return Piece(name, self.place_anchor(name), note)
 
     def place_anchor(self, name: str) -> str:

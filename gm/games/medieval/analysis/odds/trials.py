@@ -149,7 +149,7 @@ class RepeatedBattle:
     """A battle that was set up once, and can be fought again and again from its beginning."""
 
     def __init__(self, battle: Battle, stream: SamplingStream, field: Callable[[], Field]) -> None:
-        """Record how the battle begins, to fight it again."""
+        """Record how the battle begins, to fight it again. ``field``: makes a fresh field for each fight."""
         battle.recorded = False
         self._battle = battle
         self._new_field = field

@@ -95,7 +95,10 @@ def _unit(text: str, rules: Rules, names: Mapping[str, str]) -> TypedUnit:
 
 
 def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) -> None:
-    """Add a part of a unit's text to it: an id, a role, a level, a commander or troops."""
+    """Add a part of a unit's text to it: an id, a role, a level, a commander or troops.
+
+    ``names``: the troop type by its folded name. Raises ``ValueError`` for text that is not understood.
+    """
     word = part.lower()
     match = _UNIT.fullmatch(part)
     if match:
@@ -116,7 +119,10 @@ def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) ->
 
 
 def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, list[int]]:
-    """Return (troop type, how many in each rank). Raises ``ValueError`` for text that is not understood."""
+    """Return (troop type, how many in each rank). ``names``: the troop type by its folded name.
+
+    Raises ``ValueError`` for text that is not understood.
+    """
     ranks = [0] * rules.units.ranks
     match = _IN_RANKS.fullmatch(part)
     if match:
@@ -167,7 +173,8 @@ def _commander(typed: str, number: int, rules: Rules) -> Commander:
     """Return a commander from text.
 
     ``46/20/12/8`` (infantry, cavalry, siege, naval), ``infantry 46 cavalry 20``, or empty for no skill at
-    all. Raises ``ValueError`` for text that is not understood, or a rating that is too high.
+    all. ``number``: the commander's among those of the unit, for the name. Raises ``ValueError`` for text
+    that is not understood, or a rating that is too high.
     """
     ratings = dict.fromkeys(TACTICS, 0)
     words = typed.strip(" ()")

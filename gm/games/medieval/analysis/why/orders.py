@@ -123,7 +123,7 @@ class Inquiry:
         return Explanation(change, clause_of_step(event.step), 1)
 
     def about(self, name: str, *, until: int | None = None) -> Iterator[Event]:
-        """Return every event that names a unit (by key) or place, in order, before the index ``until``."""
+        """Return the events before the index ``until`` that name a unit (by key) or place, in their order."""
         return (event for event in self.result.events[:until] if _names(event, name))
 
 
