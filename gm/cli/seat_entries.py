@@ -99,9 +99,9 @@ def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Change
     drop = []  # fields that are removed
     if not entries.keys().isdisjoint(("status", "controller")):
         further["since"] = turn
-    if bot or (had_bot and names_person):
+    if bot or (had_bot and names_person):  # the seat gets another holder
         further |= {"seated": turn, **held_before(campaign, code)}
-    if "secret" in entries:
+    if "secret" in entries:  # a key for each turn is made from it, unless there is one for all turns
         drop.append("key")
     if bot:
         drop += ["absent_until", "absent_since", "deputy"]

@@ -224,6 +224,7 @@ def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
     for about, plan in sheet.plans.items():
         rows += [row(about, order) for order in plan]
     draft = {"game": game, "realm": sheet.realm, "turn": sheet.turn, "orders": rows}
+    # as templates/game/stamp.js reads it; 0 stands for the checksum of the text above, which is not made here
     return data.rstrip() + b"\n#= 0 " + json.dumps(draft, default=str).encode() + b"\n"
 
 

@@ -90,6 +90,7 @@ class Trials:
         self.battle = battle
         self.entries: tuple[UnitOdds, ...] = ()  # the units before the battle; empty before ``run``
         self.tally = Tally(battle.realms)
+        # before each fight of a battle with a siege the siege is carried out anew, on this copy
         self._besieged = (
             assemble_battle(self._field(), battle.place) if battle.kind == LAND and battle.siege else None
         )
@@ -150,7 +151,7 @@ class RepeatedBattle:
 
     def __init__(self, battle: Battle, stream: SamplingStream, field: Callable[[], Field]) -> None:
         """Record how the battle begins, to fight it again. ``field``: makes a fresh field for each fight."""
-        battle.recorded = False
+        battle.recorded = False  # no report is made of its rounds
         self._battle = battle
         self._new_field = field
         bands = chain.from_iterable(contingent.bands for contingent in battle.contingents)
@@ -177,7 +178,7 @@ class RepeatedBattle:
         return self._battle
 
     def fight(self, tally: Tally) -> None:
-        """Fight once, and count the result in the tally."""
+        """Fight once, from the cache as far as it can be used, and count the result in the tally."""
         battle = self._battle
         self._renew_field()
         memory = self.memory
@@ -188,7 +189,7 @@ class RepeatedBattle:
             self._count(tally)
             return
         ended = memory.fight()
-        if ended is None:  # the battle itself was fought to its end
+        if ended is None:  # the cache did not suffice: the battle itself was fought to its end
             self._count(tally)
             return
         rounds, fates = ended
