@@ -94,7 +94,10 @@ def check_newest_turn(campaign: Campaign) -> None:
 
 
 def _changes_of(campaign: Campaign) -> Iterator[str]:
-    """Yield the beginning of a sentence about each file of the newest turn that was changed or is missing."""
+    """Yield the beginning of a sentence about each file of the newest turn that was changed.
+
+    Order files that are missing are told as well.
+    """
     folder = campaign.folder
     turn = campaign.newest_turn
     turn_path = folder.turn_path(turn)

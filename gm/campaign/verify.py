@@ -136,7 +136,7 @@ def seal_checks(proof: Proof) -> Iterator[Check]:
 
 
 def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
-    """Return the check that each roll of a turn follows from its seed; ``what``: the rolls, in words."""
+    """Check that rolls are of the turn, follow from its seed and repeat no label; ``what``: names them."""
     rolls = tuple(rolls)
     prefix = f"turn {proof.turn} | "
     outcomes = sum(len(roll.outcomes) for roll in rolls)
@@ -292,7 +292,7 @@ class History:
                 if len(published) != len(renewed)
                 else "journal and proof give different seals or reasons"
             )
-            is_repaired = ACTIONS_FILE in self.last_repairs
+            is_repaired = ACTIONS_FILE in self.last_repairs  # then lines may be lost
             yield Check(
                 "it was undone after its results were known",
                 "" if is_repaired else problem,

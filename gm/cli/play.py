@@ -158,7 +158,8 @@ def _folder(*, practice: bool) -> Path:
 def set_language(campaign: Campaign, language: str | None) -> None:
     """Set the language in which everybody at the table reads; None or empty: all keep theirs.
 
-    Raises ``click.BadParameter`` for a language that the game is not translated into.
+    The newest reports of those whose language changes are written again. Raises ``click.BadParameter`` for a
+    language that the game is not translated into.
     """
     if not language:
         return

@@ -271,7 +271,7 @@ def edited_players(folder: Path, realm: str, changes: Mapping[str, Any], drop: I
         if entry is None:
             entry = flow({"realm": realm})
             entries.append(entry)
-            entries.fa.set_block_style()
+            entries.fa.set_block_style()  # a line for each entry, also if the list was an empty ``[]``
         entry.update({name: plain_scalar(value) for name, value in changes.items()})
         for name in drop:
             entry.pop(name, None)

@@ -71,7 +71,10 @@ class _Seat:
         return all(neighbour.owner == self._code for neighbour in self._beside(province))
 
     def purchases(self) -> Iterator[Purchase]:
-        """Yield recruits for endangered provinces, as long as gold covers the winter's bill (CQ-18.2)."""
+        """Yield recruits for endangered provinces, the capital first, then by their score (CQ-18.2).
+
+        Each gets as many as make it as strong as its rivals nearby, as long as gold covers the winter's bill.
+        """
         gold = self._world.parties[self._code].gold
         provinces = {province.code: province for province in self._own}  # with the recruits bought so far
         threatened = [province for province in self._own if self._is_threatened(province)]
@@ -87,6 +90,7 @@ class _Seat:
             while self._danger(province) > provinces[province.code].armies:
                 before = provinces[province.code]
                 price = figures.rush_price(before, RECRUIT, self._rules)
+                # the labour that is stored for a recruit is used up by the first
                 with_recruit = before.evolve(fresh=before.fresh + 1).with_stored(RECRUIT, 0)
                 provinces_after = {**provinces, province.code: with_recruit}
                 due = figures.bill(self._capital, list(provinces_after.values()), self._land)

@@ -107,8 +107,9 @@ class Picture(BoardPicture):
     @cached_property
     def fields(self) -> list[dict[str, Any]]:
         """The ``number``, ``name`` and ``kind`` of each field that is shown: hole, red, green, free."""
-        at = self.state.position(self.board)
-        red, green = (at.own, at.enemy) if self.state.to_move == RED_SIDE else (at.enemy, at.own)
+        position = self.state.position(self.board)
+        sides = (position.own, position.enemy)
+        red, green = sides if self.state.to_move == RED_SIDE else sides[::-1]
         fields_of_kind = {"hole": self.board.holes, "red": red, "green": green}
         kinds: dict[int, str] = {}
         for kind, fields in fields_of_kind.items():
@@ -150,16 +151,18 @@ def writer_data(scene: Scene) -> dict[str, object]:
     """
     match = scene.after
     board = scene.table.board
-    at = match.position(board)
+    position = match.position(board)
+    # by field: the enemy's fields next to it, which a move there conquers
     won = {
-        name: _names_of(board, near & at.enemy) for name, near in zip(board.names, board.near, strict=True)
+        name: _names_of(board, near & position.enemy)
+        for name, near in zip(board.names, board.near, strict=True)
     }
     colours = scene.table.rules.colours
     own_letter = scene.code.lower()
     return {
         "turn": match.number,
         "player": own_letter,
-        "moves": {start: {"grow": grow, "jump": jump} for start, grow, jump in open_ends(board, at)},
+        "moves": {start: {"grow": grow, "jump": jump} for start, grow, jump in open_ends(board, position)},
         "conquers": {name: fields for name, fields in won.items() if fields},
         "colours": {name: colours[name] for name in ("can_start", "start", "grow_end", "jump_end")},
         "fields": {"free": colours["free"], "own": colours[own_letter], "dark": DARK, "light": LIGHT},

@@ -151,7 +151,7 @@ def where_else(section: str) -> Mapping[str, tuple[str, str]]:
         (PLAN, says("write it in the unit's plan, as '- {0}'"), "O5"),
     )
     hint_of: dict[str, tuple[str, str]] = {}
-    for words, where, clause in sections:
+    for words, where, clause in sections:  # of a word in several sections the last one counts
         hint_of |= {word: (says(where, word), clause) for word in words}
     words_of = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN, "top": TOP, "units": ()}
     return {word: hint for word, hint in hint_of.items() if word not in words_of[section]}

@@ -308,7 +308,7 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
 
 
 def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
-    """Yield the earlier moves of an order's unit that failed, each with its own reason."""
+    """Yield the earlier moves of an order's unit that failed for a reason of their own, with that reason."""
     key = turn.unit_of(event)
     followed = turn.followed(event.audience)
     for earlier in turn.settled(event.audience):
