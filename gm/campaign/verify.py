@@ -116,7 +116,7 @@ def _own_orders(realm: str, orders: bytes | None, proof: Proof) -> Check:
 
 
 def seal_checks(proof: Proof) -> Iterator[Check]:
-    """Yield the checks that secret, seal and seed of a turn fit each other, also each time it was undone."""
+    """Yield the checks that secret, seal and seed of a turn fit each other, and one that names each undo."""
     seal = seal_of(proof.secret)
     seed = seed_of(proof.secret, proof.order_files)
     yield Check.unless(
@@ -136,7 +136,7 @@ def seal_checks(proof: Proof) -> Iterator[Check]:
 
 
 def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
-    """Check that rolls are of the turn, follow from its seed and repeat no label; ``what``: names them."""
+    """Return a check: the rolls (in words: ``what``) are of the turn, fit its seed and repeat no label."""
     rolls = tuple(rolls)
     prefix = f"turn {proof.turn} | "
     outcomes = sum(len(roll.outcomes) for roll in rolls)

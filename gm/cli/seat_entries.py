@@ -33,6 +33,7 @@ def with_player(
     if bot is not None:
         further |= bot_entries(campaign, seat.code, bot, person=names_person)
     is_given = names_person or bot is not None
+    # a seat that nobody played gets a player again
     if is_given and not seat.played and "controller" not in {*entries, *further}:
         further["controller"] = "player"
     return further

@@ -251,7 +251,7 @@ def _readable_lines(data: bytes) -> tuple[list[Line], list[str]]:
         else:
             seen.add((line.chain, line.text))
             lines.append(line)
-    if rest.strip(b"\0 "):
+    if rest.strip(b"\0 "):  # zero bytes may stand for some that were never written
         problems.append(says("line {0} was cut short", len(whole_lines) + 1))
     return lines, problems
 

@@ -264,6 +264,7 @@ def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[st
             yield f"used {settled.moves} for {used} in phase {moment.phase}"
             moments_of_orders.add((moment.phase, moment.step))
     spent = followed.spent.get(key)
+    # what the unit's own orders used is told above
     if (
         spent is not None
         and spent.phase <= event.phase
