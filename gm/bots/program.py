@@ -72,8 +72,11 @@ def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
     return {"format": FORMAT, "game": view.game, "plays": spec.key, **common, **position, **talk}
 
 
-def _started(command: str) -> subprocess.Popen[bytes]:
-    """Start a command without a shell. Raises ``BotError`` if it cannot be parsed or started."""
+def _start(command: str) -> subprocess.Popen[bytes]:
+    """Start a command without a shell, with pipes for its input, output and errors; return its process.
+
+    Raises ``BotError`` if it cannot be parsed or started.
+    """
     try:
         words = words_of(command)
     except ValueError as error:
@@ -96,7 +99,7 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
 
     Raises ``BotError`` if it cannot start, takes more than ``seconds``, fails, or writes nothing or too much.
     """
-    process = _started(command)
+    process = _start(command)
     assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - asked for above
     # by a pipe and not by a file: it holds a key and a realm's secrets, and the disk may be full
     writer = threading.Thread(target=_feed, args=(process.stdin, document), daemon=True)

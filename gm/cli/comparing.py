@@ -32,7 +32,7 @@ def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> N
         )
         raise Failure(f"{games}: only simulations of one game can be compared.")
     game = after.identity["game"]
-    title = game if why_unknown(game) else game_spec(game).title
+    title = game if why_unknown(game) else game_spec(game).title  # the game may not be installed here
     try:
         groups = compared(before, after)
     except ValueError as error:

@@ -15,12 +15,16 @@ ARROWS = {"→": "->", "←": "<-", "⇒": "=>", "✓": "ok", "✔": "ok", "✗"
 
 
 def prepare(stream: TextIO | None) -> None:
-    """Make a stream of this process print stand-ins; None is the stream of a program without a console."""
+    """Make a stream of this process print stand-ins for characters that its encoding lacks.
+
+    ``stream``: None in a program without a console. A stream whose user chose another handler of errors
+    stays as it is.
+    """
     if stream is None or stream.errors not in LENIENT:
         return
     codecs.register_error(STAND_IN, stood_in)
     encoding = stream.encoding
-    if codecs.lookup(encoding).name == "ascii":
+    if codecs.lookup(encoding).name == "ascii":  # see ``PLAIN``
         codecs.register(_plain_codec)
         encoding = PLAIN
     stream.reconfigure(encoding=encoding, errors=STAND_IN)  # type: ignore[attr-defined]
@@ -54,7 +58,10 @@ def stood_in(error: UnicodeError) -> tuple[str, int]:
 
 
 def ascii_for(character: str) -> str:
-    """Return an ASCII text for a character; for a byte of a file name that is not text: ``\\xNN``."""
+    """Return an ASCII text for a character; ``?`` if there is none.
+
+    A byte of a file name that is not text is returned as ``\\xNN``.
+    """
     if 0xDC80 <= ord(character) <= 0xDCFF:  # as Python decodes such a byte (surrogateescape)
         return f"\\x{ord(character) - 0xDC00:02x}"
     if character in ARROWS:

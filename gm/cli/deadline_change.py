@@ -22,9 +22,10 @@ def change_deadline(
 ) -> Campaign:
     """Change the deadlines in game.yaml, queue a letter about it to each player, print the coming deadline.
 
-    Returns the changed game. ``change``: changes the data of game.yaml in place; ``at``: as for
-    :func:`moment`; ``locked``: the caller holds the lock; ``news``: entries of the journal's line, from which
-    the letters are made: ``why``, in the GM's words; ``what`` was done, by default the command's name.
+    Returns the changed game. ``change``: changes the data of game.yaml in place; ``at``: the time of
+    ``--at``, None for now; ``locked``: the caller holds the lock; ``news``: entries of the journal's line,
+    from which the letters are made: ``why``, in the GM's words; ``what`` was done, by default the command's
+    name.
     """
     with nullcontext(campaign) if locked else changing(campaign.folder.path) as campaign:
         path = campaign.folder.path / "game.yaml"

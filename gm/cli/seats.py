@@ -189,7 +189,7 @@ def replace(
         ]
         if held_seats:
             raise Failure(says("{0} plays {1} already.", _listed(emails), ", ".join(held_seats)))
-        mails = post_of(campaign) is not None
+        has_mail = post_of(campaign) is not None
         seat_player(campaign, seat.code, changes, game_time(campaign, at).isoformat())
     who = name or _listed(emails)
     echo(
@@ -201,7 +201,7 @@ def replace(
             campaign.next_turn,
         )
     )
-    if mails:
+    if has_mail:
         echo(says("The dossier is in the outbox: 'pbem mail send' or 'pbem week' sends it."))
         return
     newest = turn_name(campaign.newest_turn)

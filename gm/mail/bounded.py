@@ -38,8 +38,8 @@ class Budget:
     """What is left of a letter's limits."""
 
     decoded: int  # bytes of messages that were sent encoded in it
-    messages: int = _MESSAGES  # objects of the library
-    work: int = _WORK
+    messages: int = _MESSAGES  # objects that the library may still make
+    work: int = _WORK  # see ``_WORK``
 
     def spend(self, piece: bytes, depth: int) -> bool:
         """Subtract the work of one more piece, nested in ``depth`` parts; return whether it may be read."""

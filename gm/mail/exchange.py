@@ -108,10 +108,11 @@ def _fetch_own(
 
 
 def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Delivery:
-    """Send the letters that are due, and queue a notice to the GM about lost ones; return what was sent.
+    """Send the letters that are due, and a notice to the GM about lost ones; return what became of them.
 
-    The game's lock is held. ``claimed``: this run has claimed the mailbox already, by reading it. Raises
-    ``LeaseLostError`` when another copy of the game has claimed it since.
+    A restored game first finds out which of its letters went out before, and sends none if that cannot be
+    known. The caller holds the game's lock. ``claimed``: this run has claimed the mailbox already, by reading
+    it. Raises ``LeaseLostError`` when another copy of the game has claimed it since.
     """
     _tell_lost(mail, clock())
     with ExitStack() as stack:

@@ -75,7 +75,10 @@ def name_channel(desk: Desk, realm: str, written: str) -> Outcome:
 
 
 def choose_digest(desk: Desk, realm: str, how_often: str) -> Outcome:
-    """Return the outcome of a request for one letter a day instead of reminders: ``daily`` or ``off``."""
+    """Return the outcome of a player's request for a digest, one letter a day instead of reminders.
+
+    ``how_often``: ``daily``, or ``off`` for no digest.
+    """
     change = partial(status.note_digest, desk.mail, realm, how_often, mark_of(desk.letter), desk.now)
     make = partial(desk.write.outcome, realm, answer_name("digest", desk.letter, realm), "digest", how_often)
     words = says("wants a digest: {0}", how_often)

@@ -134,7 +134,10 @@ def _divided(text: str) -> tuple[list[HeadLine], str]:
 
 
 def _codes(index: NameIndex, value: str) -> list[str]:
-    """Return the codes of the realms in a line's value; words that name none stay as written."""
+    """Return the codes of the realms that a line's value names; ``ALL`` for a word that means everybody.
+
+    A word that names no realm stays as written, cut to 40 characters.
+    """
     codes: list[str] = []
     for part in _SEPARATORS.split(value):
         name = part.strip(" .<>\"'")
@@ -294,7 +297,7 @@ def judged_letters(desk: Desk, request: PressLetter) -> list[Press]:
 
 
 def _unjudged(desk: Desk, request: PressLetter) -> list[Press]:
-    """Return a letter's mutes and its text as records, of which nobody has decided who reads them."""
+    """Return a letter's mutes and its text as records, before it is decided who reads them."""
     mark = mark_of(desk.letter)
     turn = desk.mail.campaign.next_turn
     empty = Press(mark=mark, author=request.writer, to=(), kind="", turn=turn, at=desk.now)

@@ -56,8 +56,8 @@ def why_not(
 ) -> str:
     """Return in a sentence why a bot would not give an order that a player drew, or that it would.
 
-    ``drawn``: the reasons for the player's order, if there are any; ``tried``: its forecast; ``advised``: the
-    orders of the ``bot`` of this name.
+    ``drawn``: the player's order with the reasons for it, None without any; ``tried``: its forecast;
+    ``advised``: the orders that the bot would give; ``bot``: its name.
     """
     if tried.fate == "failed" and not tried.hangs_on:
         clause = f" ({tried.clause})" if tried.clause else ""
@@ -71,16 +71,20 @@ def why_not(
     better = _preferred(drawn, advised)
     if better is None:
         return str(said(says("The bot {0} would order nothing instead of it.", bot), translate))
-    instead = (bot, _clause(better.words), _clause(better.why))
+    bot_and_better = (bot, _clause(better.words), _clause(better.why))
     if not why:
-        return str(said(says("The bot {0} prefers “{1}”: {2}.", *instead), translate))
-    return str(said(says("{0}; the bot {1} prefers “{2}”: {3}.", why, *instead), translate))
+        return str(said(says("The bot {0} prefers “{1}”: {2}.", *bot_and_better), translate))
+    return str(said(says("{0}; the bot {1} prefers “{2}”: {3}.", why, *bot_and_better), translate))
 
 
 def _preferred(drawn: Advice | None, advised: Sequence[Advice]) -> Advice | None:
-    """Return the weightiest of the orders about as weighty as the drawn one, else of all; or None."""
+    """Return the bot's order to name instead of the drawn one; None if none of its orders has a weight.
+
+    It is the weightiest of those about as weighty as the drawn one; if there is none, the weightiest of all.
+    """
     weighty = weightiest(advised)
     same_weight = [advice for advice in weighty if drawn and int(advice.weight) == int(drawn.weight)]
+    # both lists begin with the weightiest
     return next(iter(same_weight or weighty), None)
 
 

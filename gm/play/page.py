@@ -87,7 +87,7 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
     spec = campaign.spec
     state = campaign.state
     translate = translator(spec.key, table.language(seat))
-    names = {seat.code: translate(seat.name) for seat in campaign.seats}
+    names = {party.code: translate(party.name) for party in campaign.seats}
     levels, level = table.levels
     past = _rendered(table, seat, "past", past_values(campaign)) if is_practice(campaign) else ""
     return {

@@ -49,7 +49,10 @@ class SoloGame(Record):
 
 
 def own_seat(campaign: Campaign) -> Seat | None:
-    """Return the seat of a single player against bots at their own table; None in other games."""
+    """Return the seat of a single player against bots in a game without deadlines and mail.
+
+    None in other games, and in the practice game.
+    """
     people = people_of(campaign)
     against_bots = any(seat.bot for seat in campaign.seats)
     is_alone = len(people) == 1 and against_bots and campaign.folder.settings.deadline.never
@@ -114,9 +117,9 @@ def _average(campaign: Campaign, seat: Seat) -> int:
 
 
 def solo_games(around: Path, open_game: Open, language: str = ENGLISH) -> list[SoloGame]:
-    """Return the single players' games in the folder ``around`` theirs, the best score first, in a language.
+    """Return the single players' games in subfolders of ``around``, the best score first, in a language.
 
-    Damaged and other games are left out.
+    Other games, damaged ones, and all after the first ``MOST_GAMES`` folders are left out.
     """
     games = []
     with suppress(OSError):

@@ -184,6 +184,7 @@ class Findings:
         for turn in range(record["turns"] + 1):
             self._add_turn(turn, realms)
         self.each["failed"].append(record["failed"] / max(1, record["orders"]))
+        # how many realms were out at the end, which ``_add_turn`` has just counted
         self.each["out"].append(self.out[record["turns"]][-1])
         self._add_course(record.get("course", ()))
 
@@ -192,6 +193,7 @@ class Findings:
         for turn, row in enumerate(rows, 1):
             for name, count in zip(COURSE, row, strict=True):
                 self.course[name][turn].append(count)
+        # not strict: a game without turns has no rows, and no averages
         for name, counts in zip(COURSE, zip(*rows, strict=True), strict=False):
             self.each[name].append(fmean(counts))
         # in the last turns nobody can see yet whether a place is lost again

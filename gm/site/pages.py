@@ -95,7 +95,7 @@ def game_site(
 
 
 def _own_files(campaign: Campaign, game: PublicGame, folder: str, language: str) -> dict[str, bytes]:
-    """Return a game's files that are made each time: page, map, handbook, feeds, dice of all turns."""
+    """Return a game's files that are made each time: pages, map, record, handbook, feeds, all turns' dice."""
     spec = campaign.spec
     table = campaign.table
     public_state = spec.seen(table, campaign.snapshot, "")
@@ -226,15 +226,16 @@ def front_files(games: Sequence[PublicGame], title: str, language: str, verifier
 
     ``title``: the site's; ``verifier``: the content of the program that checks dice.
     """
-    by_title = sorted(games, key=lambda game: (game.winners is not None, game.title, game.id))
+    # games that are over come last
+    sorted_games = sorted(games, key=lambda game: (game.winners is not None, game.title, game.id))
     results = [game.result for game in games if game.result]
-    files = {VERIFIER: verifier, **_feeds(by_title, "", title, language)}
+    files = {VERIFIER: verifier, **_feeds(sorted_games, "", title, language)}
     if results:
         files |= league_files(
             results, language, {game.mark: f"{game.folder}/index.html" for game in games}, "index.html"
         )
     return files | {
-        "index.html": site_page("index.html", language, games=by_title, title=title, hall=bool(results))
+        "index.html": site_page("index.html", language, games=sorted_games, title=title, hall=bool(results))
     }
 
 

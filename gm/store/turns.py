@@ -115,12 +115,12 @@ class Turns:
         folder = self.folder(turn)
         stamps: dict[str, tuple[int, int]] = {}
         for path in folder.rglob("*"):
-            now = path.lstat()
-            if S_ISDIR(now.st_mode):
+            status = path.lstat()
+            if S_ISDIR(status.st_mode):
                 continue
-            if not S_ISREG(now.st_mode):
+            if not S_ISREG(status.st_mode):
                 raise UnpackableError(says("{0} is not a file", path))
-            stamps[path.relative_to(folder).as_posix()] = (now.st_mtime_ns, now.st_size)
+            stamps[path.relative_to(folder).as_posix()] = (status.st_mtime_ns, status.st_size)
         if sum(size for _, size in stamps.values()) > SIZE_LIMIT:
             raise UnpackableError(says("{0} has more bytes than any turn", folder))
         return stamps
@@ -150,9 +150,11 @@ class Turns:
         return any(self.folder(turn).glob("results/*.html"))
 
     def _is_old(self, turn: int, newer: int, kept: int | None) -> bool:
-        """Return whether a turn that is a folder is to be packed; ``newer``: the number of newer turns.
+        """Return whether a turn that is a folder is to be packed.
 
-        Raises ``OSError`` and ``UnpackableError``.
+        ``newer``: the number of newer turns; ``kept``: so many of the newest turns stay folders, 0: all do;
+        None: ``KEPT`` do, but a turn of more than ``LARGE`` bytes only as one of ``KEPT_LARGE``. Raises
+        ``OSError`` and ``UnpackableError``.
         """
         if kept is not None:
             return 0 < kept <= newer

@@ -54,7 +54,7 @@ def _without_gamma(value: float) -> float:
 
 def luminance(colour: str) -> float:
     """Return the relative luminance of a colour, from 0 to 1, by which contrasts of text are measured."""
-    return times(_XYZ, linear(colour))[1]
+    return times(_XYZ, linear(colour))[1]  # Y of (X, Y, Z)
 
 
 def left_of(colour: str, sight: str) -> list[float]:

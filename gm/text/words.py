@@ -119,7 +119,10 @@ class Said(str):
     __slots__ = ()
 
     def __format__(self, noun: str) -> str:
-        """Return the value, followed by the noun in the form for this number if one is named."""
+        """Return the value, followed by the noun in the form for this number.
+
+        ``noun``: ``move-point``, or with a plural of its own ``Mann|Leute``; empty: the value stands alone.
+        """
         if not noun:
             return str(self)
         one, _, many = noun.partition("|")
@@ -156,7 +159,10 @@ class InProse(Said):
         return instance
 
     def __format__(self, noun: str) -> str:
-        """Return the value as words, with its noun."""
+        """Return the value as the class says: in words, with a noun, or as a realm's possession.
+
+        ``noun``: what stands behind the colon in the pattern; empty: the value is returned unchanged.
+        """
         if noun == "spelled":
             return spelled(self, self._translate)
         if noun.startswith("+"):
@@ -164,7 +170,7 @@ class InProse(Said):
         counted = super().__format__(noun)
         if not noun:
             return counted
-        _, _, things = counted.partition(" ")
+        _, _, things = counted.partition(" ")  # the noun in the form for this number
         if self == "1":
             return self._translate("one {noun}").format(noun=things)
         return f"{spelled(self, self._translate)} {things}"
@@ -189,6 +195,7 @@ def in_prose(pattern: str, translate: Translate, values: Mapping[str, Any]) -> s
 @cache
 def _fields_in(pattern: str, kind: type[Event]) -> tuple[str, ...]:
     """Return the names of the fields of an event class that a pattern contains."""
+    # also a field with whose name a longer one in the pattern begins, which does no harm
     return tuple([name for name in kind.__struct_fields__ if f"{{{name}" in pattern])
 
 

@@ -143,7 +143,8 @@ def read_header(
     """Return a parsed file with the contents of its head; None if a part of it is missing or not as expected.
 
     Every fault is reported. ``version``: the newest format that is understood; 0: files have no version.
-    ``realms``: the codes and names of all parties; ``party``: the game's word for one.
+    ``realms``: the codes and names of all parties; ``to``: what the head has to say; ``party``: the game's
+    word for a party.
     """
     if not isinstance(root, Mapping):
         first_line = f"orders: {version}" if version else f"game: {to.game}"
@@ -182,8 +183,9 @@ def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node
     value = root.get(word)
     if value is None:
         near = nearest(word, (key.text for key, _ in root))
-        where = says("did you mean '{0}' instead of {1}?", word, shown(near or ""))
-        hint = where if near and near not in HEADER_WORDS else ""
+        question = says("did you mean '{0}' instead of {1}?", word, shown(near or ""))
+        # a word that the head may have is not a misspelled one
+        hint = question if near and near not in HEADER_WORDS else ""
         message = says("the line '{0}: ...' ({1}) is missing", word, what)
         reader.error(root, "sheet/header-missing", message, suggestion=hint, clause="O7")
     return value
@@ -247,7 +249,8 @@ def _turn(reader: OrderFileReader, root: Mapping, expected: int | None) -> int |
     value = _value(reader, root, "turn", says("the number of the turn"))
     if value is None:
         return None
-    turn = reader.whole(value, says("the turn"), 0 if expected == 0 else 1, clause="O7")
+    lowest = 0 if expected == 0 else 1  # only a game whose count begins at 0 has a turn 0
+    turn = reader.whole(value, says("the turn"), lowest, clause="O7")
     if turn is None or expected in (None, turn):
         return turn
     message = says("orders are accepted for turn {0}, not for turn {1}", expected, turn)

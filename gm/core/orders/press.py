@@ -122,6 +122,7 @@ def _letter(
         reader.expected(entry, says("a letter with 'to' and 'text'"))
         return
     text = reader.text(fields["text"], says("a letter"), LONGEST, one_line=False)
+    # where one of these is missing, a finding was reported when it was read
     if kind is not None and text and (to or "to" not in fields):
         reader.count_order(entry)
         yield Note(to, kind, text)

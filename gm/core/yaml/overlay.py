@@ -22,13 +22,15 @@ ROW_NAMES = ("id", "level")  # the columns of which one tells the rows of a list
 def load_overlaid(own: Path, ours: Path, model: type[ModelT]) -> ModelT:
     """Return the shipped file ``ours`` overridden by the file ``own``, as a value of ``model``.
 
-    Raises ``SourceError`` with places in the game's file, ``OSError`` if a file cannot be read.
+    Raises ``OSError`` if a file cannot be read; ``SourceError`` with places in the game's file. If names in
+    that file look mistyped, only these are reported.
     """
     data, node = load_data(own)
     shipped, _ = load_data(ours)
     try:
         return value_at(node, overlaid(shipped, data), model)
     except SourceError as error:
+        # a mistyped name explains better than the model what is wrong
         mistyped = list(_mistyped(node, shipped))
         raise SourceError(*(mistyped or error.diagnostics)) from None
 

@@ -27,7 +27,7 @@ class Way(NamedTuple):
 
 
 class BoardPicture:
-    """A picture of a state, drawn by ``templates/KEY/map.svg``, with the plans of ``orders`` if there are.
+    """A picture of a state and, if there are ``orders``, of their plans, drawn by ``templates/KEY/map.svg``.
 
     All sizes are in the units of the drawing.
     """
@@ -77,10 +77,10 @@ class BoardPicture:
     def centre(
         self, code: str, codes: Container[str], names: Iterable[str], what: str, board: str = "map"
     ) -> str:
-        """Return the code of the place to zoom to. Raises ``ValueError`` if ``codes`` lack it.
+        """Return ``code``, that of the place to zoom to. Raises ``ValueError`` if it is not in ``codes``.
 
-        ``names``: those of places, of which the nearest is suggested; ``what`` and ``board``: the nouns for a
-        place and a map.
+        The error suggests the nearest of ``names``, those of places; ``what`` and ``board`` are the nouns in
+        it for a place and a map.
         """
         zoom = self.view.zoom or ""
         if code not in codes:

@@ -59,6 +59,7 @@ def press_html(
         "whole": False,
         "closed": 0,
     }
+    # the newest come first: ``more`` letters of this turn and ``older`` ones have no row
     values |= {
         "more": max(new_count - len(rows), 0),
         "older": len(letters) - max(new_count, len(rows)),
@@ -84,12 +85,12 @@ def letter_files(
 
 
 def _press_text(press: Sequence[Press], game: str, turn: int, code: str, since: int) -> bytes:
-    """Return the file with the letters that a party wrote or got this turn.
+    """Return the file with the letters that a party wrote or got this turn, the oldest first.
 
     ``since``: its player's first turn.
     """
-    readable = reversed(_letters(press, code, since))
-    letters_of_turn = [letter for letter in readable if letter.turn == turn]
+    oldest_first = reversed(_letters(press, code, since))
+    letters_of_turn = [letter for letter in oldest_first if letter.turn == turn]
     records = (_record(letter, _row(letter, code, {}, ENGLISH, press)) for letter in letters_of_turn)
     lines = [
         "# The letters of one turn that its reader wrote or got. One a line, in JSON.",
@@ -150,9 +151,9 @@ def talk_html(
 def _row(
     letter: Press, code: str, names: Mapping[str, str], language: str, letters: Sequence[Press]
 ) -> dict[str, Any]:
-    """Return the values of a letter's row for the party ``code`` (empty: everybody), without secret names.
+    """Return a letter's row for ``game/press.html``, as the party ``code`` may see it (empty: everybody).
 
-    ``names``: of parties, by code; ``letters``: all, to find the one that it answers.
+    ``names``: the names of parties, by code; ``letters``: all letters, to find the one that this one answers.
     """
     is_own = letter.author == code
     translate = translator("game", language)
@@ -167,16 +168,17 @@ def _row(
     answers_anonymous = letter.back and any(
         other.mark == letter.answers and other.kind == ANONYMOUS for other in letters
     )
-    unnamed = (is_own or not code) and answers_anonymous
+    is_reader_secret = (is_own or not code) and answers_anonymous
     author = "" if hidden else names.get(letter.author, letter.author)
-    readers = "" if unnamed else ", ".join(names.get(reader, reader) for reader in to)
+    readers = "" if is_reader_secret else ", ".join(names.get(reader, reader) for reader in to)
     return {
         "turn": letter.turn,
         "own": is_own,
         "author": author,
         "secret": letter.kind == ANONYMOUS,
         "to": readers,
-        "unnamed": unnamed or (hidden and not code),
+        # everybody is not told either who got an anonymous letter
+        "unnamed": is_reader_secret or (hidden and not code),
         "subject": letter.subject,
         "lines": [printable(line.expandtabs(4)) for line in letter.text.split("\n")],
         "why": said(says(*letter.why), translate) if letter.why else "",

@@ -81,10 +81,11 @@ def _text_file(game: str, *names: str) -> TextFile:
 @cache
 def clauses(game: str) -> Mapping[str, Clause]:
     """Return every clause by id, in the rules' order."""
-    wholes = _text_file(game, "clauses.yaml").clauses.items()
+    entries = _text_file(game, "clauses.yaml").clauses.items()
+    # an entry that is only a text is the clause's title
     return {
-        key: Clause(title=clause) if isinstance(clause, str) else from_plain(clause, Clause)
-        for key, clause in wholes
+        key: Clause(title=entry) if isinstance(entry, str) else from_plain(entry, Clause)
+        for key, entry in entries
     }
 
 
@@ -190,6 +191,7 @@ def _reasons(game: str, translate: Translate) -> Mapping[str, tuple[str, ...]]:
     """Return the sentences of reports that cite a clause, by its id, with dots for names and figures."""
 
     def dots(match: re.Match[str]) -> str:
+        """Return the dots for a figure, with the plural of the noun that it counts, if there is one."""
         noun = match["noun"]
         plural = match["plural"]
         return f"… {plural or f'{noun}s'}" if noun else "…"

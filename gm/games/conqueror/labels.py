@@ -42,6 +42,7 @@ def _candidates(code: str, middle: Point, names: list[str], badge: float) -> Ite
     """Yield the possible labels of a province, from the fullest to the shortest.
 
     They are name and code, the name, or the code alone; each below, above, right and left of its badge.
+    ``names``: the lines of its name; ``badge``: half the width of the badge.
     """
     x, y = middle
     code_lines = [] if " ".join(names).upper() == code else [(code, CODE)]

@@ -4,7 +4,7 @@ The chances follow from the same figures as the battles of a turn (``figures.cha
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -137,26 +137,23 @@ def _named(word: str, code_of_name: Mapping[str, str]) -> str:
 
 
 def _marches_typed(
-    moves: Iterable[tuple[str, str]], code_of_name: Mapping[str, str]
+    moves: Sequence[tuple[str, str]], code_of_name: Mapping[str, str]
 ) -> tuple[str, list[March]]:
-    """Return (target, marches) for moves that were typed as (source, target).
+    """Return (target, marches) for moves that were typed as (source, target), at least one.
 
-    Raises ``ValueError`` for several targets.
+    A source is ``3 WESS`` or ``WESS``. Raises ``ValueError`` for an unknown province, or for several targets.
     """
-    matches = []
-    targets = []
-    for source, target in moves:
-        matches.append(_MARCH.fullmatch(source.strip()))
-        targets.append(_named(target, code_of_name))
-    marches = [_march(match, code_of_name) for match in matches]
+    targets = [_named(target, code_of_name) for _, target in moves]
+    marches = [_march(source, code_of_name) for source, _ in moves]
     target = targets[0]
     if any(other != target for other in targets):
         raise ValueError("ask about one target at a time: a stack of attacks goes for the same province")
     return target, marches
 
 
-def _march(match: re.Match[str] | None, code_of_name: Mapping[str, str]) -> March:
-    """Return a march as it was typed: ``3 WESS``, or ``WESS``. Raises ``ValueError`` for no such text."""
+def _march(source: str, code_of_name: Mapping[str, str]) -> March:
+    """Return a march from a typed source: ``3 WESS``, or ``WESS``. Raises ``ValueError`` for another text."""
+    match = _MARCH.fullmatch(source.strip())
     if match is None:
         return None, _named("", code_of_name)  # an empty name: the error says which names there are
     armies = int(match[1]) if match[1] else None

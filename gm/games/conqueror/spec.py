@@ -121,9 +121,9 @@ class ConquerorGame(SmallGame[World]):
         )
 
     def with_wishes(self, settings: Settings, board: Board, parties: Sequence[str]) -> Settings:
-        """Return the settings with the homes ``parties`` in the game, which are asked for (CQ-2.8).
+        """Return the settings with those of ``parties`` that are homes added to the homes in play (CQ-2.8).
 
-        Raises ``ValueError`` if these are more homes than seats.
+        Raises ``ValueError`` if there are more homes than seats then.
         """
         requested_homes = [code for code in parties if code in board.homes and code not in settings.homes]
         homes = (*settings.homes, *requested_homes)

@@ -289,7 +289,7 @@ class Planner:
         best_worths = {}
         items = {}
         for code, rated in rated_items.items():
-            best_worths[code], items[code] = rated[0]
+            best_worths[code], items[code] = rated[0]  # the best comes first
         due = figures.bill(self._capital, list(own.values()), self._land)
         taxes = sum(self._labour[code] for code, item in items.items() if item == TAXES)
         # those provinces first whose work is worth least
@@ -304,9 +304,10 @@ class Planner:
     def _purchases(
         self, rated_items: Mapping[str, Iterable[tuple[float, str]]], gold: int
     ) -> Iterator[Purchase]:
-        """Yield the purchases for at most ``gold`` whose worth is enough for their price, the best first.
+        """Yield purchases for at most ``gold`` in all, those first whose value is highest for their price.
 
-        ``rated_items``: (worth, item) for what each province can make, by code.
+        Those of too little value for their price are left out. ``rated_items``: (worth, item) of what each
+        province can make, by code; only the items are used.
         """
         offers = []
         for code, rated in rated_items.items():
@@ -314,9 +315,10 @@ class Planner:
                 price = rush_price(self._own[code], item, self._rules)
                 offers.append((self._value(self._own[code], item) / max(1, price), price, code, item))
         limited: set[str] = set()  # provinces that buy an item of which one a turn is allowed
-        for worth, price, code, item in sorted(offers, reverse=True):
+        for value_per_gold, price, code, item in sorted(offers, reverse=True):
             is_single = item not in BY_THE_NUMBER
-            if worth * 100 < self._temper.bargain or price > gold or (is_single and code in limited):
+            is_too_dear = value_per_gold * 100 < self._temper.bargain or price > gold
+            if is_too_dear or (is_single and code in limited):
                 continue
             count = min(MOST_AT_ONCE, gold // max(1, price)) if item == RECRUIT else 1
             if is_single:

@@ -95,15 +95,18 @@ class OrdersReader:
             self._body.count_order(resign)
             line = Written(resign.line, resign.column, "resign: true")
             return Orders(line, None, note, language, resigns=True)
-        self._body.cases(ThenModel, self._foreseen, "CF-8.1")
+        self._body.cases(ThenModel, self._check_case, "CF-8.1")
         if move is None:
             return Orders(Written(root.line, root.column, "no move"), None, note, language)
         self._body.count_order(move)
         move_read = self._move(move)
         return None if move_read is None else Orders(written(move), move_read, note, language)
 
-    def _foreseen(self, case: Mapping) -> None:
-        """Report unknown fields in a case to come; whether its half-move is legal is decided then."""
+    def _check_case(self, case: Mapping) -> None:
+        """Count a case to come as an order, and report moves in it that cannot be read or name no field.
+
+        Whether its half-move is legal is decided when the case has come.
+        """
         self._body.count_order(case)
         for name in ("if", "move"):
             node = case.get(name)
@@ -187,7 +190,7 @@ class OrdersReader:
 def same_move(written: object, start: str, end: str) -> bool:
     """Return whether a move is the one from ``start`` to ``end``, both names of fields.
 
-    ``written``: the move in a file: text like ``c1-c2``, or a mapping of ``from`` and ``to``.
+    ``written``: the move in a file: text like ``c1-c2``, or a mapping of ``from`` and ``to``, in this order.
     """
     match = _MOVE.match(written) if isinstance(written, str) else None
     ends: Iterable[object] = ()

@@ -244,7 +244,7 @@ class Board(BaseBoard):
 
 
 def _shape(rows: Iterable[str]) -> list[str]:
-    """Return the rows of a position with every field that is no hole free."""
+    """Return the rows of a position in which all fields are free: only holes and blanks stay."""
     return [re.sub(f"[^{HOLE}{BLANK}]", FREE, row) for row in rows]
 
 

@@ -189,8 +189,8 @@ def meetings(work: Workspace) -> None:
         # all are judged, and all retreats chosen, in the same position; only then units move (CS-9.15)
         losers = list[Unit]()
         for place, units in contested.items():
-            losers += _judged(work, place, units, number)
-        bumped = [_bumped(work, unit) for unit in losers]
+            losers += _judge(work, place, units, number)
+        bumped = [_bump(work, unit) for unit in losers]
         gone = [unit.number for unit, after in zip(losers, bumped, strict=True) if after is None]
         work.put(filter(None, bumped), gone)
 
@@ -215,10 +215,10 @@ def _strengths(units: Iterable[Unit], rules: Rules) -> dict[str, int]:
     return {owner: strength(by_owner[owner], rules) for owner in sorted(by_owner)}
 
 
-def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> list[Unit]:
-    """Return the units that lose a conflict in a structure and are bumped (CS-9.3 to CS-9.6).
+def _judge(work: Workspace, place: str, units: Sequence[Unit], number: int) -> list[Unit]:
+    """Judge a conflict in a structure; return the units that lose it and are bumped (CS-9.3 to CS-9.6).
 
-    Without a winner only defenders stay. ``number``: the round's.
+    Without a winner only defenders stay. ``number``: the round's. Emits: FoughtAt.
     """
     strengths = _strengths(units, work.rules)
     winner = _winner(strengths)
@@ -232,8 +232,11 @@ def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> 
     return [unit for unit in units if unit not in staying]
 
 
-def _bumped(work: Workspace, unit: Unit) -> Unit | None:
-    """Return a bumped unit in its new place; None if it is destroyed (CS-9.13, CS-9.17)."""
+def _bump(work: Workspace, unit: Unit) -> Unit | None:
+    """Return a unit after it was bumped, in its new place; None if it is destroyed (CS-9.13, CS-9.17).
+
+    Emits: Bumped or Destroyed.
+    """
     immobile = unit.immobile(work.rules)
     target = None if immobile else _retreat(work, unit)
     fields: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}

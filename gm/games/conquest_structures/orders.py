@@ -113,7 +113,7 @@ _STAYS = re.compile(r"([A-Za-z]\d{1,3})\s*:?\s*(?:holds?|stays?|h)\Z|stay\b(?=.*
 
 
 def as_written_here(text: str) -> str:
-    """Return a line in this game's grammar that was written as other forums write it.
+    """Return a line in this game's grammar; it may be written as other forums write it.
 
     ``Move all C1 -> C3`` becomes ``all@C1 > C3``, ``C2 holds`` becomes ``hold@C2``; a very long line stays.
     """
@@ -181,9 +181,10 @@ class LineReader:
         return Build(written, items, place) if builds else Hold(written, items, place)
 
     def _items(self, node: Scalar, text: str, *, builds: bool = False) -> tuple[Item, ...] | None:
-        """Return the units that a text names; empty for all; None, with a finding, if not understood.
+        """Return the units that a text names: ``u7 + 2 tanks``; empty for all units of the place.
 
-        ``builds``: whether they are to be built, so that they are counted by type.
+        None, with a finding, if it is not understood. ``builds``: they are to be built, so they have no
+        numbers yet, and the text counts them by type.
         """
         items: list[Item] = []
         if not builds and text.strip().casefold() in EVERYBODY:
@@ -195,8 +196,8 @@ class LineReader:
             is_type = type_alone and fold(type_alone[2]) in (*self._types, *self._plurals)
             if unit and not builds:
                 items.append(Item(number=int(unit[1])))
-            elif type_alone and is_type and not (builds and type_alone[1]):
-                # without a number all units of the type are meant, but only one is built
+            elif type_alone and is_type and not (builds and type_alone[1]):  # nobody can build all units
+                # a type alone means all its units; in an order to build, one
                 count = 1 if builds else 0
                 items.append(Item(count=count, type=self._type(node, type_alone[2]) or ""))
             elif counted:

@@ -114,6 +114,7 @@ class Plan:
         for place in list(self.free):
             kind = self.rules.kind_of(place)
             needed = self._danger(place) * self.temper.caution if kind.victory or kind.builds else 0
+            # units that are not free stay anyway
             needed -= self._strength(unit for unit in self.state.at(place) if unit not in self.free[place])
             for unit in self._weakest_first(self.free[place]):
                 if needed > 0:
@@ -167,14 +168,17 @@ class Plan:
         return []
 
     def _advance(self) -> None:
-        """Send the free units of each place together to the own neighbour that attracts more and most."""
+        """Send the free units of each place together to the own neighbour with the strongest pull.
+
+        They stay where no neighbour pulls more strongly than the place itself.
+        """
         for place, units in list(self.free.items()):
             neighbours = [
                 neighbour
                 for neighbour in self.board.neighbours(place)
                 if self.state.owners[neighbour] == self.code
             ]
-            best_neighbour = max(neighbours, key=lambda place: (self._pull[place], place), default=place)
+            best_neighbour = max(neighbours, key=lambda other: (self._pull[other], other), default=place)
             if self._pull[best_neighbour] > self._pull[place]:
                 for unit in list(units):
                     self._send(place, best_neighbour, unit)

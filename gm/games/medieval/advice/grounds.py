@@ -38,7 +38,8 @@ def reasons() -> Mapping[str, str]:
 class Because(Record):
     """The reason for an order: its name, and the figures of its sentence as text, by name.
 
-    ``share``: the chance to win the order's battle, from 0 to 1; 1 without a battle for enemy land, else 0.
+    ``share``: the chance to win the order's battle, from 0 to 1; 1 if it takes enemy land without a battle; 0
+    for any other order.
     """
 
     name: str
@@ -200,7 +201,7 @@ class Grounds:
 
 
 class Arrival(Record):
-    """The arrival of an army in a province in a phase; ``unit``: the army where it was before."""
+    """The arrival of an army in a province in a phase; ``unit``: the army before, where it comes from."""
 
     unit: Unit
     place: str

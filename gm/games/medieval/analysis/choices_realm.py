@@ -1,7 +1,7 @@
 """The choices of each unit of a realm, except for its ways (O4, O5), and what all tables of choices need.
 
-Tables hold answers about the turn as it opens: costs, and indices of refusals, each of which is once in
-words.
+Tables hold answers about the turn as it opens: costs, and indices of refusals. Each refusal is put into words
+only once.
 """
 
 import re
@@ -84,7 +84,7 @@ class Answers:
 
 
 class ChoiceContext:
-    """A turn as it opens, whose rules answer questions; refusals are in words of the ``language``."""
+    """Answers what can be ordered in a turn, as it opens, by its rules; refusals are put into words."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, language: str = ENGLISH) -> None:
         """Open the turn after ``world``; the attribute ``world`` is that of the opened turn."""
@@ -136,11 +136,11 @@ class ChoiceContext:
 
 
 def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
-    """Return a unit's choices by word: one answer, or ``of``: answers by troop type, unit or structure.
+    """Return what a unit can be ordered to do, by the order's word: one answer, or a mapping of these keys.
 
-    ``pool``: the resource that each one ordered uses up; ``part``: whether an order for more than there is
-    gets what there is; ``workers``: how many each structure takes. ``ships``: whether the garrison may hold
-    ships.
+    ``of``: answers by troop type, unit or structure; ``pool``: the resource that each one ordered uses up;
+    ``part``: whether an order for more than there is gets what there is; ``workers``: how many each
+    structure takes. Beside the words, ``ships`` says whether the garrison may hold ships.
     """
     world = turn.world
     rules = turn.rules
@@ -148,16 +148,16 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     at_sea = atlas.is_sea(unit.place)
     opening = Workspace(turn.turn)
 
-    def formed(kind: str) -> Answer:
+    def form_answer(kind: str) -> Answer:
         # the number does not matter: it counts as not taken
         order = model.FormUnit(NOWHERE, unit.id, f"{kind}1", None)
         return says(why_not_form(opening, unit, order, taken=False))
 
-    def followed(other: Unit) -> Answer:
+    def follow_answer(other: Unit) -> Answer:
         return says(why_not_follow(unit, other, model.Follow(NOWHERE, unit.id, other.id), Draft(world)))
 
     choices: Choices = {
-        "form": {"of": {kind: formed(kind) for kind in "AF"}},
+        "form": {"of": {kind: form_answer(kind) for kind in "AF"}},
         "disband": {
             "of": {
                 name: -cents(salvage(rules.troops[name], at_sea=at_sea, rules=rules)) for name in unit.troops
@@ -165,7 +165,7 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
         },
     }
     if unit.is_garrison:
-        choices |= _hired(turn, unit, says)
+        choices |= _hire_choices(turn, unit, says)
         choices["ships"] = holds_ships(world.provinces[unit.place], atlas)
     else:
         same_kind = [
@@ -175,17 +175,17 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
         ]
         choices["follow"] = {
             # following nobody costs nothing
-            "of": {"": 0} | {other_unit.id: followed(other_unit) for other_unit in same_kind}
+            "of": {"": 0} | {other_unit.id: follow_answer(other_unit) for other_unit in same_kind}
         }
     if not unit.is_fleet:
-        choices |= _works(turn, unit, says)
+        choices |= _work_choices(turn, unit, says)
         if not at_sea:
             gold = cents(province_revenue(world.provinces[unit.place], atlas, rules))
             choices["pillage"] = says(why_not_pillage(world, rules, unit, already=False), -gold)
     return choices
 
 
-def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
+def _hire_choices(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
     """Return by word a garrison's choices of recruits and of commanders to hire."""
     world = turn.world
     rules = turn.rules
@@ -220,7 +220,7 @@ def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
     return {"recruit": recruit, "hire_commander": hired}
 
 
-def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
+def _work_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     """Return by word a unit's choices of works (L8, L8.1, L10), after the repairs of a turn of peace."""
     rules = turn.rules
     site = turn.site
@@ -230,23 +230,24 @@ def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     land = site.province(unit.place)
     why_no_work = construction.why_not_work(site, unit)
 
-    def built(order: model.Build | model.Repair, work: construction.Work) -> Answer:
+    def build_answer(order: model.Build | model.Repair, work: construction.Work) -> Answer:
         return says(why_no_work or construction.why_not_construct(site, unit, order), cents(work.gold))
 
-    def razed(order: model.Raze) -> Answer:
+    def raze_answer(order: model.Raze) -> Answer:
         gold = cents(construction.razed_gold(order.structure, land.fortification, rules))
         return says(why_no_work or construction.why_not_raze(site, unit, order), -gold)
 
     builds = {structure.value: model.Build(NOWHERE, unit.id, structure) for structure in Structure}
+    razes = {structure.value: model.Raze(NOWHERE, unit.id, structure) for structure in Structure}
     repair = model.Repair(NOWHERE, unit.id)
     work_of_name = {name: construction.work_of(order, land, rules) for name, order in builds.items()}
     return {
         "build": {
-            "of": {name: built(order, work_of_name[name]) for name, order in builds.items()},
+            "of": {name: build_answer(order, work_of_name[name]) for name, order in builds.items()},
             "workers": {name: work.workers for name, work in work_of_name.items()},
         },
-        "repair": built(repair, construction.work_of(repair, land, rules)),
+        "repair": build_answer(repair, construction.work_of(repair, land, rules)),
         "raze": {
-            "of": {structure.value: razed(model.Raze(NOWHERE, unit.id, structure)) for structure in Structure}
+            "of": {name: raze_answer(order) for name, order in razes.items()},
         },
     }

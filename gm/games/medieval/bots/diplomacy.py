@@ -113,6 +113,7 @@ class Judgement:
 
         ``other``: the realm against which it is proposed, or empty. Yes if that is a common enemy, or becomes
         one (:meth:`_joint_war`); if it is empty, yes if there is a common enemy or the realm seeks allies.
+        No in any case to an ally, if the realm has friends enough, or if they would be too great together.
         """
         offered = ProposalDecision(
             accepted=True, says="offered", fields={"turn": self.turn + self.figures.stands}
@@ -168,7 +169,8 @@ class Judgement:
     def _land(self, code: str, proposal: Proposal) -> ProposalDecision:
         """Decide about a sale of land to the realm ``code``: yes at its price, once it is paid.
 
-        The last lands, a capital, and contested land are never sold, and at most one province a turn.
+        The last lands, a capital, and contested land are never sold. Only one province is sold in a turn, and
+        few to one realm in the turns that the bot recalls.
         """
         land = self.world.provinces[proposal.place]
         if land.owner != self.realm:

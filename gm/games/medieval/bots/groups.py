@@ -99,17 +99,18 @@ class Group:
         )
 
     def pace(self, shares: Shares) -> int:
-        """Return the move-points of these troops together (P3)."""
+        """Return the move-points of these troops together, or of the commanders that go without any (P3)."""
         rules = self.command.rules
         counts = chain.from_iterable(sent.items() for sent in shares.values())
         paces = [rules.troops[name].move_points for name, count in counts if count]
         return min(paces) if paces else pace(self.body(shares), rules)
 
     def gather(self, shares: Shares, why: str) -> str | None:
-        """Order these troops into one army; return its id, or None if no number is free.
+        """Order these troops into one army and take them from the group.
 
-        The others join the largest army that goes whole; without one a new army is formed. The troops are no
-        longer the group's then.
+        Return the army's id; None if a new army is needed and no number is free. Where a unit of the group
+        goes whole, the troops join the largest such unit; else they form a new army. ``why``: the reason that
+        is noted for a new army.
         """
         command = self.command
         whole_units = [unit for unit in self.givers if self._goes_whole(unit, shares)]
@@ -160,7 +161,7 @@ def shares_force(shares: Shares, rules: Rules) -> Force:
 
 
 def groups_of(command: Command) -> list[Group]:
-    """Return a group for each place with troops that are free to go, in map order."""
+    """Return a group for each place with troops, or armies' commanders, that are free to go, in map order."""
     groups: dict[str, Group] = {}
     for unit in (*command.armies, *command.garrisons):
         if unit.key in command.busy:
@@ -191,7 +192,7 @@ def _spare_of(command: Command, garrison: Unit, soldiers: Mapping[str, int]) -> 
     spare: dict[str, int] = {}
 
     def too_weak(gone: int) -> bool:
-        """Return whether the rest would be too weak without so many of the type ``row``."""
+        """Return whether the rest would be too weak if ``gone`` more soldiers of the type ``row`` left."""
         troops_left = [
             (rules.troops[name], count - gone * (name == row.name)) for name, count in stays.items()
         ]
@@ -270,6 +271,7 @@ def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, 
         if not armies and (group.heads < WORTH_A_MARCH or group.place in danger or group.place in starts):
             continue
         goal = _goal(command, group, danger, starts)
+        # a garrison stays where its place is in danger, or where nobody goes
         shares = group.armies if goal is None or group.place in danger else group.everybody
         if goal is None:
             if len(armies) > 1 and len(shares) > 1:
@@ -293,10 +295,10 @@ def march_along(group: Group, shares: Shares, way: tuple[str, ...], why: str) ->
 
 
 def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
-    """Return the worth of places from which targets can be attacked, by place.
+    """Return the places where attacks can start, with their worth: those beside targets that may be entered.
 
-    It is that of the best of these ``blocked`` targets. Without any, places on the border of enemy land
-    count.
+    ``blocked``: the worth of targets that need more troops, by name; a start is worth as much as the best
+    target beside it. If there is no start, all places of the front beside enemy land are, of a small worth.
     """
     starts: dict[str, float] = {}
     for target, worth in blocked.items():
@@ -319,8 +321,9 @@ def behind_walls_again(
     None for a group that is in no danger, or cannot get to walls. ``ways``: those that it can go, by place.
     """
     lands = command.world.provinces
-    exposed = not lands[group.place].effective_fortification
-    if not exposed or command.threat(group.place) <= OUTNUMBERED * max(group.force.power, 0.1):
+    is_exposed = not lands[group.place].effective_fortification
+    # a group without power withdraws from all but the smallest threat
+    if not is_exposed or command.threat(group.place) <= OUTNUMBERED * max(group.force.power, 0.1):
         return None
     own_places = (place for place in ways if lands[place].owner == command.realm)
     walls = (place for place in own_places if lands[place].effective_fortification)

@@ -119,7 +119,10 @@ def _named(names: NameIndex, text: str) -> str | None:
 
 
 def _near(folded: str, realms: NameIndex, provinces: NameIndex) -> str:
-    """Return the word or name that may have been meant in a sentence; empty for most sentences."""
+    """Return the word for a proposal, or the name, that a sentence may have misspelled; empty for none.
+
+    Words are looked for among its first ten; none of fewer than four letters is taken for a misspelled one.
+    """
     words = [talk_file().words[kind][0] for kind in (PEACE, ALLIANCE, PASSAGE)]
     # behind "for" a province is named, behind "against" a realm
     tail = re.split(rf" {_pattern('for')} | {_pattern('against')} ", folded)

@@ -35,7 +35,7 @@ class Guide(Value):
 
     id: str
     title: str
-    lead: str
+    lead: str  # the text before the parts
     parts: tuple[Part, ...]
 
 
@@ -71,7 +71,7 @@ class Tutorial(Value):
     realm: str  # its code
     key: str  # the realm's, for the first order file
     next_key: str  # for the next one
-    lead: str
+    lead: str  # the text before the steps
     steps: tuple[Step, ...]
     next_turn: str  # the order file for the next turn
 

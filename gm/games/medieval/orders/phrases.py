@@ -27,7 +27,7 @@ def words_in(text: str) -> list[str]:
 
 
 def without_preposition(text: str) -> str:
-    """Return ``Kent`` for ``to Kent`` and ``North Sea`` for ``into the North Sea``."""
+    """Return ``Kent`` for ``to Kent`` and ``North Sea`` for ``into the North Sea``; other text stays."""
     words = words_in(text)
     while len(words) > 1 and words[0].casefold() in (*PREPOSITIONS, "the"):
         words = words[1:]
@@ -53,7 +53,7 @@ def with_text(node: Scalar, text: str) -> Scalar:
 
 
 def bare_name(node: Node, places: NameIndex) -> Node:
-    """Return the node of ``to Kent`` without the words before the name."""
+    """Return the node of ``to Kent`` without the preposition; other nodes, and a name in ``places``, stay."""
     if not isinstance(node, Scalar) or node.is_null or places.find(node.text) is not None:
         return node
     bare = without_preposition(node.text)
@@ -83,7 +83,7 @@ def as_landings(node: Node) -> Node:
     for item in items:
         landing = _landing(item)
         if landing is None or landing[0].text in [army.text for army, _ in landings]:
-            return node
+            return node  # it is no landing, or a second one of an army, which a mapping cannot hold
         landings.append(landing)
     return _mapping(node, landings) if landings else node
 

@@ -64,7 +64,7 @@ def battle_counts(report: BattleReport, aftermath: Iterable[Event] = ()) -> Coun
 
 
 def together(counts: Sequence[Count]) -> Count:
-    """Return the count of several sides as one."""
+    """Return the sum of several sides' counts; its noun covers all who were engaged (nobody: ``TROOPS``)."""
     nouns = {count.noun for count in counts if count.engaged}
     noun = BOTH if nouns else TROOPS
     if len(nouns) == 1:

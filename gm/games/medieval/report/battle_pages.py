@@ -92,6 +92,7 @@ class BattlePages:
             "entry": entry,
             "season": translate(season),
             "year": year,
+            # on a page of its own, the part's headings follow the title directly
             "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._part_of(entry.number)))),
             "clauses": [
                 (clause, translate(title))

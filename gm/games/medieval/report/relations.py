@@ -43,7 +43,7 @@ def matrix(view: TurnView) -> dict[str, Any]:
     events = (event for event in result.events if isinstance(event, RELATIONS) and event.audience == PUBLIC)
 
     def row(code: str) -> list[tuple[str, bool]]:
-        """Return a realm's row of the table."""
+        """Return (letter, whether it changed) for a realm's relation to each living one."""
         pairs = [(code, other) for other in living]
         return [(now.get(pair, ""), now.get(pair) != before.get(pair)) for pair in pairs]
 
@@ -163,7 +163,7 @@ class Surroundings:
         return {"changed": changed, "armies": armies[:ARMIES], "more": len(armies[ARMIES:])}
 
     def _near(self, realm: str, lands: set[str]) -> Iterator[Army]:
-        """Yield the armies of other realms from which it is not far to the realm's ``lands``."""
+        """Yield the armies of other realms from which it is at most ``MARCHES`` to the realm's ``lands``."""
         before = self._view.result.before
         after = self._view.result.after
         marches_from = _marches_to(lands, self._view.result.atlas)

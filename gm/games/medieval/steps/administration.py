@@ -90,7 +90,8 @@ def administrative_actions(work: Workspace) -> None:
             work.emit(CommanderRenamed(realm=realm, commander=rename.name, name=rename.new_name))
     if renamed:
         work.change(commander_names=work.world.commander_names.union(renamed.values()))
-    awaited: set[tuple[str, int, str]] = set()  # as in TurnProgress
+    # (realm, index of the order, the leader's name) of leaders who are not in their unit yet
+    awaited: set[tuple[str, int, str]] = set()
     for realm, index, order in _unit_actions(work):
         unit = work.own(realm, order.unit)
         if unit is None:

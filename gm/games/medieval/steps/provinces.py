@@ -90,7 +90,10 @@ def provinces_annexed(work: Workspace) -> None:
 
 
 def annexed_counts(world: World) -> Counter[str | None]:
-    """Return the number of provinces annexed to each realm, by code, whoever owns them (V2)."""
+    """Return the number of provinces annexed to each realm, by code, whoever owns them (V2).
+
+    The count under None is of provinces that are annexed to nobody.
+    """
     return Counter([land.annexed_to for land in world.provinces.values()])
 
 
@@ -116,8 +119,8 @@ def province_annexation_declines(work: Workspace) -> None:
 def why_not_let_go(world: World, realm: str, province: str, gone: Container[str]) -> Refusal | None:
     """Return why a realm cannot give up a province (L12); None if it can.
 
-    It must own it in ``world``, from before the step: what it was just given it cannot pass on. ``gone``: the
-    provinces that were given up in the step already.
+    The realm must own the province in ``world``, the position before the step: what it was just given it
+    cannot pass on. ``gone``: the provinces that were given up in the step already.
     """
     land = world.provinces.get(province)
     if land is None or land.owner != realm:
@@ -128,7 +131,8 @@ def why_not_let_go(world: World, realm: str, province: str, gone: Container[str]
 def why_not_give(world: World, realm: str, order: GiveProvince, gone: Container[str]) -> Refusal | None:
     """Return why a province cannot be given to another realm (L12); None if it can.
 
-    As :func:`why_not_let_go`; and the other must accept the realm's gifts. War is no obstacle.
+    The realm must be able to give it up (:func:`why_not_let_go`); the other must be in the game and accept
+    its gifts. War is no obstacle.
     """
     return (
         why_not_let_go(world, realm, order.province, gone)

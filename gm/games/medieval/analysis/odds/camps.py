@@ -133,6 +133,7 @@ class Camp:
         """Return the fates of all units; a die is rolled for each that has somebody wounded (B11)."""
         fates = []
         for unit, node in zip(self.units, nodes, strict=True):
+            # a step is (the unit's node after it, what it returned)
             numerator, denominator = node.steps[WOUND][1]  # the chance to die
             end = DIES if numerator and self._stream.source() * denominator < numerator else LIVES
             fates.append((node.steps.get(end) or unit.fate(node, end))[1])
@@ -140,7 +141,10 @@ class Camp:
 
 
 def _front_most(nodes: Nodes) -> list[int]:
-    """Return the indices of the units with unmarked troops in the front-most rank of all."""
+    """Return the indices of the fighting units that have troops to be hit in the front-most rank of all.
+
+    That is the front-most rank with such troops in any unit. None are returned if nobody can be hit.
+    """
     front_rank = 0
     front_most: list[int] = []
     for index, node in enumerate(nodes):
@@ -154,7 +158,10 @@ def _front_most(nodes: Nodes) -> list[int]:
 
 
 def can_be_remembered(battle: Battle) -> bool:
-    """Return whether a battle can be fought from memory: two realms, and no soldiers aboard (B13)."""
+    """Return whether :class:`TwoCamps` can fight a battle.
+
+    It can if there are two realms, all units fight from the start, and no soldiers are aboard (B13).
+    """
     return len(battle.realms) == 2 and all(
         contingent.role in (Role.ARMY, Role.GARRISON, Role.FLEET)
         and contingent.carrier is None
@@ -164,7 +171,7 @@ def can_be_remembered(battle: Battle) -> bool:
 
 
 class TwoCamps:
-    """A battle of two realms, fought from memory."""
+    """A battle of two realms, fought many times: steps that an earlier fight has computed are cached."""
 
     def __init__(self, battle: Battle, stream: SamplingStream) -> None:
         """Prepare for fights of a battle between two realms."""
@@ -175,7 +182,7 @@ class TwoCamps:
         self._camps = Camp(battle, our_realm, stream), Camp(battle, their_realm, stream)
         # behind walls that are too small, places have to be drawn
         crowded = any(camp.is_crowded(camp.start) for camp in self._camps)
-        self._is_duel = len(battle.contingents) == 2 and not crowded
+        self._is_duel = len(battle.contingents) == 2 and not crowded  # see ``_duel``, which is faster
         self._fights = self._steps = 0  # so far, also the steps that were cached
 
     @property
@@ -184,7 +191,10 @@ class TwoCamps:
         return sum(unit.worked_out for camp in self._camps for unit in camp.units)
 
     def worth_it(self) -> bool:
-        """Return whether the cache holds enough of the steps; true except after certain numbers of fights."""
+        """Return whether the cache is worth its cost: it held enough of all steps so far.
+
+        That is checked only after the numbers of fights in ``_CHECKED_AFTER``; in between the answer is True.
+        """
         return self._fights not in _CHECKED_AFTER or self.worked_out < _WORTH_IT * self._steps
 
     def fight(self) -> tuple[int, list[Fates]] | None:

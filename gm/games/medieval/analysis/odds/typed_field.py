@@ -93,13 +93,16 @@ def _position(kind: str, forces: Sequence[Force], homes: Sequence[str], index: i
 def _enlist(
     muster: "_Muster", question: OddsQuestion, force: Force, code: str, place: str, origin: str | None
 ) -> dict[str, UnitProgress]:
-    """Make a force's units, and return the progress of each this turn, by key."""
+    """Make a force's units, and return the progress of each this turn, by key.
+
+    ``place``: where they fight; ``origin``: where they came from, None for a force that is at home.
+    """
     progress: dict[str, UnitProgress] = {}
     invades = origin is not None
     for typed in force.units:
         landed = invades and question.kind == LAND and (typed.landing or question.landing)
         unit_progress = UnitProgress(
-            came_from=None if landed else origin,
+            came_from=None if landed else origin,  # they never retreat back to their ships (B9.1)
             marched_phase=PHASE if invades else 0,
             landed=landed,
             landed_phase=PHASE if landed else 0,
@@ -157,7 +160,7 @@ class _Muster:
         if typed.reference:
             self._borrow(typed, code, place)
         else:
-            self._raise(typed, code, place)
+            self._add_typed(typed, code, place)
         return self.units[count_before:]
 
     def _add(self, unit: Unit, **fields: Any) -> Unit:
@@ -167,8 +170,11 @@ class _Muster:
         self.units.append(unit.evolve(number=number))
         return self.units[-1]
 
-    def _raise(self, typed: TypedUnit, code: str, place: str) -> None:
-        """Add a unit of typed troops; at sea its soldiers are an army aboard."""
+    def _add_typed(self, typed: TypedUnit, code: str, place: str) -> None:
+        """Add a unit of typed troops; at sea its soldiers are an army aboard.
+
+        Raises ``ValueError`` for ships on land, and for a unit without ships at sea.
+        """
         ships = {
             name: as_ranks(ranks) for name, ranks in typed.troops.items() if self._rules.troops[name].ship
         }
@@ -197,7 +203,10 @@ class _Muster:
         return tuple(commander.evolve(name=f"{prefix}{n}") for n, commander in enumerate(typed.commanders, 1))
 
     def _borrow(self, typed: TypedUnit, code: str, place: str) -> None:
-        """Add a unit of a position, with the armies aboard. Raises ``ValueError``."""
+        """Add a unit of the game's position; at sea, with the armies aboard.
+
+        Raises ``ValueError`` if there is no position, or no such unit in it, or if it cannot fight there.
+        """
         if self._state is None:
             raise ValueError(f"{typed.reference} is a unit of a game: say which one with --results or --game")
         unit = unit_meant(self._state, typed.reference, self._party)
