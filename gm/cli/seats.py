@@ -336,7 +336,7 @@ def _zone(name: str) -> str:
 def _edit(campaign: Campaign, seat: Seat, changes: Mapping[str, Any], drop: tuple[str, ...] = ()) -> None:
     """Change fields of a seat's entry, by name; ``drop``: fields that are removed.
 
-    The caller holds the lock.
+    The journal names the change after the command that runs. The caller holds the lock.
     """
     did = f"player {click.get_current_context().info_name}"
     carry_out(

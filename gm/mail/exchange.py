@@ -175,7 +175,8 @@ def _note_arrived(mail: GameMail, arrived: Arrived, clock: Clock) -> str:
 def _tell_lost(mail: GameMail, now: datetime) -> bool:
     """Queue a notice to the GM about letters that failed or came back and were in no notice yet.
 
-    Return whether there are any. Letters to the GM are left out: a notice would be lost in the same way.
+    Return whether there are any. At most ``_AT_ONCE`` are in one notice; the rest wait for the next. Letters
+    to the GM are left out: a notice would be lost in the same way.
     """
     # the purpose of a notice has the ids of its letters
     purposes = [entry.once for entry in mail.outbox.messages if entry.once.startswith("gm lost ")]

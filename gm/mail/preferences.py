@@ -19,10 +19,10 @@ class Preference(Record):
     preference: str
 
 
-def prefer(desk: Desk, letter_kind: Preference) -> Outcome:
+def prefer(desk: Desk, wish: Preference) -> Outcome:
     """Return the outcome of a letter that asks for reminders, for none, or for a week of vacation."""
-    realm = letter_kind.realm
-    preference = letter_kind.preference
+    realm = wish.realm
+    preference = wish.preference
     if preference == status.VACATION:  # it changes the game: ``pbem week`` carries it out
         vacation = {status.VACATION: realm, "arrived": desk.arrived.isoformat()}
         return Outcome(says("asks for a week of vacation"), Disposition.DONE, entry=vacation)

@@ -171,6 +171,7 @@ class Turns:
         data = packed_bytes(self.contents(turn))
 
         def check(written: Path) -> None:
+            """Raise ``UnpackableError`` for a badly written file, or if the folder has changed meanwhile."""
             if written.read_bytes() != data:
                 raise UnpackableError(
                     says("{0} does not read back as it was written: the disk may be failing", file)

@@ -267,7 +267,10 @@ def _standing(reader: OrderFileReader, value: Node | None, turn: int) -> int:
 
 
 def _ready(reader: OrderFileReader, value: Node | None) -> bool:
-    """Return whether the turn may be played before its deadline; report any value but yes and no."""
+    """Return whether the turn may be played before its deadline: True for yes, and where nothing is said.
+
+    False for no, and for any other value, which is reported.
+    """
     if value is None or (isinstance(value, Scalar) and value.is_null):
         return True
     return bool(reader.answer(value, "'ready'", "O1"))

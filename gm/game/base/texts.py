@@ -156,6 +156,7 @@ def chapter_views(
 ) -> tuple[ChapterView, ...]:
     """Return the chapters with all clauses, in the rules' order.
 
+    ``figures``: returns the figure for a name in a text; ``anchors``: returns the page's anchor for a link's;
     ``words``: the words of order files that a clause is about, by its id. Raises ``KeyError`` for a missing
     text, ``ValueError`` for a wrong figure.
     """

@@ -56,7 +56,7 @@ def because(name: str, **figures: Any) -> Because:
 
 
 class Subject(Record):
-    """The unit of an order, and the entries of its plan before and after this one."""
+    """The unit of an order, and the entries of its plan before and after that of the order."""
 
     unit: Unit
     earlier: tuple[PlanEntry, ...] = ()

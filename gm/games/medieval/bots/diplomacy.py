@@ -52,7 +52,7 @@ class Judgement:
 
     def verdict(self, code: str, proposal: Proposal) -> ProposalDecision:
         """Return the decision about a proposal of the realm ``code``."""
-        if not self.profile.peace_percent:
+        if not self.profile.peace_percent:  # the profile makes no peace, nor any other deal
             return no("stand-in")
         if self.memory.resents(code):
             broken = self.memory.broken[code]

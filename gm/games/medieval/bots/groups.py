@@ -348,4 +348,5 @@ def _goal(
         within = ((place, worth) for place, worth in worth_of.items() if place in ways)
         goals += [(weight * min(worth, 3.0) / (1 + len(ways[place])), place, why) for place, worth in within]
     _, best, why = max(goals, key=lambda goal: goal[:2], default=(0.0, group.place, ""))
+    # the way to its own place is empty
     return (ways[best], f"to {best}, {why}") if ways[best] else None

@@ -48,7 +48,10 @@ def within(view: View, steps: int) -> View:
 
 
 def _owners(lands: Iterable[Province]) -> set[str]:
-    """Return the realms with rights in these provinces: owners, annexations, permissions."""
+    """Return the codes of those who own these provinces, have annexed them or have permissions there.
+
+    The code of the independents may be among them.
+    """
     codes: set[str] = set()
     for land in lands:
         codes |= {land.owner, land.annexed_to or INDEPENDENTS} | land.permissions

@@ -161,7 +161,7 @@ class Draft:
         self._progress_changes |= changes
 
     def change(self, **changes: Any) -> None:
-        """Change other fields of the world, such as relations and winners."""
+        """Change fields of the world besides units, provinces and realms, such as relations and winners."""
         self._world_changes |= changes
 
     def finish(self) -> World:

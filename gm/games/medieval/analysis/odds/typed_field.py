@@ -30,10 +30,11 @@ PLACE = "the battlefield"
 
 
 def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> BattleSetup:
-    """Return the forces on a field of their own: the last is at home there, the others came from next door.
+    """Return the battle of typed forces, set up on a map and in a position that are made for it.
 
-    ``state``: the position with the units that are named. Raises ``ValueError`` for forces that are not
-    understood or cannot fight there.
+    The last force is at home on the field, the others came from homes beside it. At a border each side came
+    from its home. ``state``: the position with the units that are named. Raises ``ValueError`` for forces
+    that are not understood or cannot fight there.
     """
     forces = read_forces(question.forces, rules)
     _check_field(question, forces, rules)
