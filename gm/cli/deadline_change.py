@@ -57,7 +57,8 @@ def change_deadline(
 def deadline_entry(data: Any, name: str) -> Any:
     """Return the list or mapping called ``name`` in the settings of the deadline, to be changed in place.
 
-    ``data``: that of game.yaml; an entry that is missing or empty is put there first.
+    ``data``: the data of game.yaml. An entry that is missing or null is made first: an empty list for
+    ``holidays``, an empty mapping for others.
     """
     deadline = data["deadline"]
     if deadline.get(name) is None:

@@ -110,9 +110,10 @@ def _fetch_own(
 def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Delivery:
     """Send the letters that are due, and a notice to the GM about lost ones; return what became of them.
 
-    A restored game first finds out which of its letters went out before, and sends none if that cannot be
-    known. The caller holds the game's lock. ``claimed``: this run has claimed the mailbox already, by reading
-    it. Raises ``LeaseLostError`` when another copy of the game has claimed it since.
+    A restored game whose mailbox gets copies first notes which letters went out before it was restored, and
+    sends none if the mailbox cannot tell. The caller holds the game's lock. ``claimed``: this run has claimed
+    the mailbox already, by reading it. Raises ``LeaseLostError`` when another copy of the game has claimed it
+    since.
     """
     _tell_lost(mail, clock())
     with ExitStack() as stack:
@@ -125,7 +126,7 @@ def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Deli
         if mail.settings.outward.copy_to and _is_unsure(mail):
             arrived = _copy_search(mail, stack)
         if is_restored:
-            # letters in a backup's outbox may have gone out after the backup was made
+            # letters in a backup's outbox may have gone out after the backup was made; only copies can tell
             problem = _note_arrived(mail, arrived, clock) if arrived else ""
             if problem:
                 return Delivery(waiting=mail.outbox.open(), problem=problem)
@@ -248,8 +249,8 @@ def _path(inward: Inward, folder: Path) -> Path:
 def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = False) -> None:
     """Leave a new token in the mailbox, in place of those that this copy of the game left there.
 
-    The game's lock is held. ``by_force``: in place of any token. Raises ``LeaseLostError`` when another copy
-    has left one since, and ``MailboxError``.
+    The caller holds the game's lock. ``by_force``: in place of any token. Raises ``LeaseLostError`` when
+    another copy has left one since, and ``MailboxError``.
     """
     if not source.leasing:
         return

@@ -117,7 +117,10 @@ def _readers_and_muting(
 
 
 def _divided(text: str) -> tuple[list[HeadLine], str]:
-    """Return (the lines at the head of a letter, the text below them)."""
+    """Return (the lines at the head of a letter, the text below them).
+
+    The head ends before the first line of another form that is not blank, or after ``_HEAD_LINES`` lines.
+    """
     head: list[HeadLine] = []
     lines = text.split("\n")
     while lines and len(head) < _HEAD_LINES:

@@ -22,7 +22,10 @@ Place = tuple[int, int]  # The line and column of an order in its file
 def advice_of(
     campaign: Campaign, seat: str, checked: Preview, translate: Translate
 ) -> Mapping[Place, Advice]:
-    """Return the advice for each order of a checked file, by its place; empty for a game without reasons."""
+    """Return the advice for each order of a checked file, by its place.
+
+    It is empty for a file that cannot be read, and in a game without reasons.
+    """
     module = _module(campaign)
     sheet = checked.reading.sheet
     if sheet is None or module is None:

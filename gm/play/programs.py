@@ -28,7 +28,7 @@ def people_of(campaign: Campaign) -> list[Seat]:
     ]
 
 
-def only_programs_move(campaign: Campaign) -> bool:
+def only_bots_move(campaign: Campaign) -> bool:
     """Return whether a bot has something to order in the next turn, and no person has.
 
     False if the game is over, or if no person is in it any more.

@@ -24,7 +24,7 @@ from gm.game.bots import BotError, bot_seed, bot_view, bots_by_name
 from gm.game.values import Seat
 from gm.play.doing import Doing
 from gm.play.lent import Lent, RefusedError
-from gm.play.programs import adviser_of, only_programs_move, people_of
+from gm.play.programs import adviser_of, only_bots_move, people_of
 from gm.play.reign import CLOSED, SoloGame, is_closed, own_seat, solo_games
 from gm.store.drafts import Draft, Drafts, UnkeptError
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE
@@ -255,7 +255,7 @@ class Table:
                 self._take(campaign, seat, data)
             self._play_turn(campaign, seat)
             campaign = campaign.reopened()
-            while only_programs_move(campaign):
+            while only_bots_move(campaign):
                 self._play_turn(campaign, seat)
                 campaign = campaign.reopened()
             losers = [person.code for person in campaign.seats if person.out and person.code in playing]
@@ -285,7 +285,7 @@ class Table:
             is_public = sum(other.played for other in campaign.seats) > 1 or campaign.withdrawn is not None
             self._lent.take_back(campaign, is_public)
             campaign = campaign.reopened()
-            while not is_public and campaign.newest_turn and only_programs_move(campaign):
+            while not is_public and campaign.newest_turn and only_bots_move(campaign):
                 self._lent.take_back(campaign, is_public)
                 campaign = campaign.reopened()
 

@@ -52,7 +52,7 @@ class Tally:
     ends: list[Sequence[float]] = field(default_factory=list)
 
     def add(self, record: JsonObject, code: str, rank: int) -> None:
-        """Count the realm ``code`` of one game, which was at its end in this rank."""
+        """Add the result of the realm ``code`` in one game. ``rank``: the realm's when the game ended."""
         realm = record["realms"][code]
         first = realm["figures"][0]
         last = realm["figures"][-1]
@@ -170,12 +170,12 @@ class Findings:
         self.refusals += record["refusals"][: SAMPLES - len(self.refusals)]
         self.reasons[record["reason"]] += 1
         self.lengths.append(record["turns"])
-        places = ranks(record)
+        rank_of = ranks(record)
         realms = record["realms"]
         for code, realm in realms.items():
             self.names[code] = realm.get("name", code)
-            self.realms.setdefault(code, Tally()).add(record, code, places[code])
-            self.bots.setdefault(realm["bot"], Tally()).add(record, code, places[code])
+            self.realms.setdefault(code, Tally()).add(record, code, rank_of[code])
+            self.bots.setdefault(realm["bot"], Tally()).add(record, code, rank_of[code])
         for kind, names in record["rules"].items():
             for name, count in names.items():
                 uses_by_game = self.rules.setdefault(kind, {}).setdefault(name, [])

@@ -279,7 +279,7 @@ def _feeds(games: Iterable[PublicGame], game_folder: str, title: str, language: 
 def _told_at(folder: str, turn: PlayedTurn) -> str:
     """Return the address where a turn is told: its newspaper, or its place on the game's page.
 
-    ``folder``: the game's, with ``/``, or empty.
+    ``folder``: the path to the game's folder, which ends in ``/``; empty in that folder itself.
     """
     if turn.paper:
         return f"{folder}{turn_name(turn.number)}/{turn.paper}"

@@ -131,7 +131,7 @@ class Turns:
         ``kept`` is 0: none is packed; None: see :data:`KEPT` and :data:`KEPT_LARGE`. Then a turn with pages
         is packed only when the ``newest`` has pages, too, and counts only newer turns with pages: a turn
         played without pages does not wait for pages to be packed. A turn that cannot be packed stays a
-        folder. The lock is held. Raises ``OSError``; every turn is whole then, too.
+        folder. The caller holds the lock. Raises ``OSError``; every turn is whole then, too.
         """
         packs_left = MOST_AT_ONCE
         folders = self.folders()
@@ -163,7 +163,10 @@ class Turns:
         return newer >= KEPT or sum(size for _, size in self._stamps(turn).values()) > LARGE
 
     def pack(self, turn: int) -> None:
-        """Turn a turn's folder into one file. The lock is held. Raises ``OSError``, ``UnpackableError``."""
+        """Turn a turn's folder into one file. The caller holds the lock.
+
+        Raises ``OSError``, and ``UnpackableError`` if the file would not be the folder again.
+        """
         from gm.store.packed import packed_bytes
 
         file = self.file(turn)
@@ -194,7 +197,8 @@ class Turns:
     def unpack(self, turn: int) -> Path:
         """Return the folder of a turn, to be changed or moved; a packed turn is unpacked into it.
 
-        The lock is held. Raises ``StoreError``, also for a folder beside the file that differs from it.
+        The caller holds the lock. Raises ``StoreError``, also for a folder beside the file that differs from
+        it.
         """
         folder = self.folder(turn)
         file = self.file(turn)
@@ -209,9 +213,9 @@ class Turns:
         return folder
 
     def settle(self) -> list[str]:
-        """Remove the folders beside packed turns that have the same content as these.
+        """Remove each folder beside its turn's packed file if both have the same content.
 
-        Returns a sentence about each other folder beside a packed turn. The lock is held.
+        Returns a sentence about each folder beside such a file that is left. The caller holds the lock.
         """
         doubled = [turn for turn in self.numbers() if self.is_packed(turn) and self.folder(turn).is_dir()]
         for turn in doubled:

@@ -91,7 +91,10 @@ class BoardPicture:
         return code
 
     def way(self, source: str, target: str, width: float, aside: float | None = None) -> Way:
-        """Return an arrow of a width between two places. ``aside``: in place of that of the picture."""
+        """Return an arrow of a width between two places.
+
+        ``aside``: how far it is beside the middle line; None: as far as the picture has it.
+        """
         first = complex(*self.places[source])
         last = complex(*self.places[target])
         length = abs(last - first) or 1

@@ -110,7 +110,7 @@ def _record(letter: Press, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, str], language: str) -> str:
-    """Return the letters of a whole game as a table, in their order, for everybody.
+    """Return the letters of a whole game as a table for everybody, a row for each of ``letters``.
 
     Anonymous ones stay anonymous. ``closed``: the number of letters left out; ``names``: of parties, by code.
     """

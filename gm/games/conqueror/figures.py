@@ -231,7 +231,8 @@ def weights_of(world: World, land: Board, rules: Rules) -> dict[str, Weight]:
 def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
     """Return the gains of influence by culture, in the order of application (CQ-16.2 to CQ-16.6).
 
-    Their ``points`` are those that can be gained (:func:`cultural_gain`).
+    A province whose power is above the threshold gains in each neighbour of less power. ``points`` are those
+    that can be gained (:func:`cultural_gain`).
     """
     weights = weights_of(world, land, rules)
     spread_events = []

@@ -121,7 +121,7 @@ class ConquerorGame(SmallGame[World]):
         )
 
     def with_wishes(self, settings: Settings, board: Board, parties: Sequence[str]) -> Settings:
-        """Return the settings with those of ``parties`` that are homes added to the homes in play (CQ-2.8).
+        """Return the settings with more homes that are certainly in play: those among ``parties`` (CQ-2.8).
 
         Raises ``ValueError`` if there are more homes than seats then.
         """

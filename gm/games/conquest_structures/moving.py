@@ -80,7 +80,7 @@ def _claimable(work: Workspace, line: UnitsLine, units_there: Iterable[Unit]) ->
 
 
 def _chosen(items: Iterable[Item], candidates: list[Unit]) -> tuple[list[Unit], int]:
-    """Return (units that the items name, how many of them are lacking), of the candidates (CS-6.10)."""
+    """Return (those of the candidates that the items name, how many named units are lacking) (CS-6.10)."""
     unclaimed = list(candidates)
     chosen = []
     lacking = 0

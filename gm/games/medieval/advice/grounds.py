@@ -79,7 +79,7 @@ class Grounds:
         self.sheet = sheet
 
     @cached_property
-    def formed(self) -> World:
+    def after_first_events(self) -> World:
         """The world after First Events: units are formed, troops transferred, wars declared."""
         turn: Turn = Turn(
             state=self.world,
@@ -94,7 +94,7 @@ class Grounds:
 
     def unit(self, reference: str) -> Unit | None:
         """Return an own unit by its reference in the orders. None if there is no such unit."""
-        return self.formed.unit(self.realm, reference)
+        return self.after_first_events.unit(self.realm, reference)
 
     @cached_property
     def arrivals(self) -> Mapping[str, Arrival]:
@@ -104,7 +104,7 @@ class Grounds:
     @cached_property
     def _attacks(self) -> Attacks:
         """The odds of attacks after First Events."""
-        scenes = Scenes(self.formed, self.rules, self.atlas, fights_for(self.world))
+        scenes = Scenes(self.after_first_events, self.rules, self.atlas, fights_for(self.world))
         return Attacks(scenes, self.formatter.translate)
 
     def comrades(self, unit: Unit) -> tuple[Arrival, ...]:
@@ -158,7 +158,7 @@ class Grounds:
         return self.combat(unit for unit in self.survey.fighters(place) if unit.realm == self.realm)
 
     def near(self, place: str) -> int:
-        """Return the total combat of other realms that are no allies within ``NEAR`` marches of a place."""
+        """Return the total combat of other realms, except allies, within ``NEAR`` marches of a place."""
         combat = 0
         for other in self.atlas.around(place, NEAR):
             forces = self.survey.realm_forces.get(other, {})
@@ -176,19 +176,20 @@ class Grounds:
     def _hostile_at(self, place: str) -> list[Unit]:
         """Return the units with soldiers in a province that would fight the realm after its declarations."""
         fighters = self.survey.fighters(place)
-        return [unit for unit in fighters if self.formed.hostile(self.realm, unit.realm, place)]
+        return [unit for unit in fighters if self.after_first_events.hostile(self.realm, unit.realm, place)]
 
     def strange_ships(self, place: str) -> int:
-        """Return the total combat of ships at a place of other realms that are no allies."""
+        """Return the total combat of the ships that other realms, except allies, have at a place."""
         return self.sea_combat(
             unit for unit in self.world.at(place) if unit.is_fleet and self._is_stranger(unit.realm)
         )
 
     def common_enemies(self, other: str) -> int:
         """Return the number of realms with which both this realm and the other are at war."""
-        realms = (code for code, realm in self.formed.realms.items() if not realm.defeated)
+        realms = (code for code, realm in self.after_first_events.realms.items() if not realm.defeated)
         return sum(
-            self.formed.at_war(self.realm, code) and self.formed.at_war(other, code) for code in realms
+            self.after_first_events.at_war(self.realm, code) and self.after_first_events.at_war(other, code)
+            for code in realms
         )
 
     def guarded(self, place: str) -> Because:

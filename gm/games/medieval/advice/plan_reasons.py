@@ -22,11 +22,11 @@ def marched(grounds: Grounds, order: model.March, subject: Subject) -> Because:
     """
     later_provinces = [entry.province for entry in subject.later if isinstance(entry, model.March)]
     target = later_provinces[-1] if later_provinces else order.province
-    if target not in grounds.formed.provinces:
+    if target not in grounds.after_first_events.provinces:
         return because("other")
     if not later_provinces:
         return _entered(grounds, target, subject)
-    if grounds.formed.is_enemy_land(grounds.realm, target):
+    if grounds.after_first_events.is_enemy_land(grounds.realm, target):
         return because(
             "way foreign", marches=len(later_provinces), target=target, theirs=grounds.defenders(target)
         )
@@ -35,7 +35,7 @@ def marched(grounds: Grounds, order: model.March, subject: Subject) -> Because:
 
 def _entered(grounds: Grounds, place: str, subject: Subject) -> Because:
     """Return the reason to march into a province: to take it, or to guard it."""
-    if not grounds.formed.is_enemy_land(grounds.realm, place):
+    if not grounds.after_first_events.is_enemy_land(grounds.realm, place):
         return grounds.guarded(place)
     return _taken_from(grounds, place, subject.unit, landing=False)
 
@@ -45,7 +45,7 @@ def _taken_from(grounds: Grounds, place: str, army: Unit, *, landing: bool) -> B
 
     All armies that arrive together have one chance.
     """
-    land = grounds.formed.provinces[place]
+    land = grounds.after_first_events.provinces[place]
     owner = grounds.formatter.with_articles().realm(land.owner)
     figures = {
         "place": place,
@@ -93,7 +93,7 @@ def _load_reason(name: str, grounds: Grounds, fleet: Unit, order: model.Load) ->
     """Return the reason of this name about a loading: the armies, their weight, and the fleet's free room."""
     load = sum(weight(army, grounds.rules) for army in _armies(grounds, order.armies))
     room = storage(fleet, grounds.rules) - sum(
-        weight(army, grounds.rules) for army in grounds.formed.cargo(fleet.key)
+        weight(army, grounds.rules) for army in grounds.after_first_events.cargo(fleet.key)
     )
     return because(name, armies=grounds.formatter.listed(order.armies), weight=load, room=max(0, room))
 
@@ -110,10 +110,10 @@ def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because
     stands for all, as its chance to win counts every army that arrives with it.
     """
     place = next(iter(order.landings.values()))
-    if place not in grounds.formed.provinces:
+    if place not in grounds.after_first_events.provinces:
         return because("other")
     armies = _armies(grounds, order.landings)
-    if armies and grounds.formed.is_enemy_land(grounds.realm, place):
+    if armies and grounds.after_first_events.is_enemy_land(grounds.realm, place):
         return _taken_from(grounds, place, armies[0], landing=True)
     own_combat = grounds.combat(armies)
     threat = grounds.near(place)
@@ -162,7 +162,7 @@ def pillaged(grounds: Grounds, order: model.Pillage, subject: Subject) -> Becaus
     """Return the reason for pillaging: the gold now, and the province's revenue afterwards (M14, L1)."""
     marches = [entry.province for entry in subject.earlier if isinstance(entry, model.March)]
     place = marches[-1] if marches else subject.unit.place
-    land = grounds.formed.provinces.get(place)
+    land = grounds.after_first_events.provinces.get(place)
     if land is None:
         return because("other")
     economy = grounds.rules.economy

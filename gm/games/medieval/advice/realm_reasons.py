@@ -48,7 +48,9 @@ def befriended(name: str) -> Callable[[Grounds, Any], Because]:
 
 def peace_offered(grounds: Grounds, order: model.OfferPeace) -> Because:
     """Return the reason for peace: the number of the realm's wars, and the strength of both (L15)."""
-    wars = sum(grounds.formed.at_war(grounds.realm, code) for code in grounds.formed.realms)
+    wars = sum(
+        grounds.after_first_events.at_war(grounds.realm, code) for code in grounds.after_first_events.realms
+    )
     own_combat = grounds.combat_of(grounds.realm)
     return because("offer_peace", wars=wars, theirs=grounds.combat_of(order.other), own=own_combat)
 

@@ -47,7 +47,7 @@ def recruited(grounds: Grounds, order: model.Recruit, unit: Unit) -> Because:
 
 def hired(grounds: Grounds, order: model.HireCommander, unit: Unit) -> Because:
     """Return the reason to hire a commander: the price, and the numbers of commanders and units (L5)."""
-    own_units = grounds.formed.of_realm(grounds.realm)
+    own_units = grounds.after_first_events.of_realm(grounds.realm)
     serving = sum(len(member.commanders) for member in own_units)
     moving = sum(not member.is_garrison for member in own_units)
     return because("hire_commander", serving=serving, units=moving, price=grounds.rules.commanders.price)

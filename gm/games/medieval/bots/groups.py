@@ -106,11 +106,10 @@ class Group:
         return min(paces) if paces else pace(self.body(shares), rules)
 
     def gather(self, shares: Shares, why: str) -> str | None:
-        """Order these troops into one army and take them from the group.
+        """Order these troops out of the group into one army; return its id, or None if no number is free.
 
-        Return the army's id; None if a new army is needed and no number is free. Where a unit of the group
-        goes whole, the troops join the largest such unit; else they form a new army. ``why``: the reason that
-        is noted for a new army.
+        They join the largest army of the group that goes whole; if none does, they form a new army, for which
+        ``why`` is noted as the reason.
         """
         command = self.command
         whole_units = [unit for unit in self.givers if self._goes_whole(unit, shares)]
@@ -348,5 +347,4 @@ def _goal(
         within = ((place, worth) for place, worth in worth_of.items() if place in ways)
         goals += [(weight * min(worth, 3.0) / (1 + len(ways[place])), place, why) for place, worth in within]
     _, best, why = max(goals, key=lambda goal: goal[:2], default=(0.0, group.place, ""))
-    # the way to its own place is empty
-    return (ways[best], f"to {best}, {why}") if ways[best] else None
+    return (ways[best], f"to {best}, {why}") if ways[best] else None  # no way leads to its own place

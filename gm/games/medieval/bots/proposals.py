@@ -112,7 +112,7 @@ def _proposals(folded: str, realms: NameIndex, provinces: NameIndex, *, whole: b
 
 
 def _named(names: NameIndex, text: str) -> str | None:
-    """Return the name or code that a text begins with, as in the index; None if it begins with none."""
+    """Return what the index has for the longest name or code that a text begins with; None for none."""
     words = text.split()
     matches = (names.find(" ".join(words[:count]).strip(" .,")) for count in range(len(words), 0, -1))
     return next(filter(None, matches), None)

@@ -12,7 +12,10 @@ _LONGEST = 400  # a longer text is not read as troops
 
 
 def other_numbers(names: Iterable[str]) -> dict[str, str]:
-    """Return each name by its singular or plural, whichever it is not: ``Archers`` by ``Archer``."""
+    """Return each name by its other number, singular or plural: ``Archers`` by ``Archer``.
+
+    What is one of the names itself is left out.
+    """
     names = list(names)
     name_of = {_other_number(name): name for name in names}
     return {other: name for other, name in name_of.items() if other not in names}

@@ -44,7 +44,10 @@ Counts = Mapping[str, Count]  # by the realm's code
 
 
 def counts_of_turn(public: Sequence[Event]) -> list[Counts]:
-    """Return the counts of each battle of a turn, in order; ``public``: the turn's events for everybody."""
+    """Return the counts of each battle of a turn, the first battle first.
+
+    ``public``: the turn's events for everybody.
+    """
     return [
         battle_counts(event.report, _aftermath(public, index) if event.report.kind == SEA else ())
         for index, event in enumerate(public)

@@ -52,8 +52,8 @@ def annexation_price(province: str, atlas: Atlas) -> Decimal:
 def why_not_annex(world: World, realm: str, province: str, annexed: int, rules: Rules) -> Refusal | None:
     """Return why a realm cannot annex a province, apart from the price (L6, V2); None if it can.
 
-    It must own it now and at the turn's start, and must not have annexed it yet. ``annexed``: how many
-    provinces it has annexed.
+    The realm must own the province now and at the turn's start, and must not have annexed it yet; and its
+    status must allow it more provinces than the ``annexed`` ones that it has.
     """
     land = world.provinces.get(province)
     if land is None or land.owner != realm:
@@ -68,7 +68,7 @@ def why_not_annex(world: World, realm: str, province: str, annexed: int, rules: 
 
 @step("Provinces Annexed", "L6", "V2", "L3.1")
 def provinces_annexed(work: Workspace) -> None:
-    """Annex provinces to the realms that own them; this ends another realm's annexation of them."""
+    """Annex provinces to the realms that own them and pay; this ends another realm's annexation of them."""
     world = work.world
     annexed = annexed_counts(world)
     annexed_here: set[str] = set()  # provinces that this step has annexed

@@ -68,8 +68,8 @@ class Camp:
     def _share(self, nodes: Nodes, front: list[int], hits: int) -> tuple[int, Decimal]:
         """Apply hits to units that share the front-most rank: dice decide for each hit which unit it strikes.
 
-        ``front``: the units' indices. Return (hits left, damage beyond the unit that was struck last) as soon
-        as the number of troops in the rank changes.
+        ``front``: the units' indices. Return (hits left, damage beyond the unit that was struck last) when no
+        hits are left, or as soon as the number of troops in the rank changes.
         """
         counts = [nodes[index].count for index in front]
         draw = self._stream.weighted
@@ -122,7 +122,7 @@ class Camp:
     def ready(self, nodes: Nodes) -> bool:
         """Return whether it is known without dice who is left wounded in each unit.
 
-        The chance of each wounded to die is known then.
+        If so, the step ``WOUND`` of each unit's node is cached afterwards: it has the chance to die.
         """
         for unit, node in zip(self.units, nodes, strict=True):
             if WOUND not in node.steps and not unit.wound(node):
@@ -200,7 +200,7 @@ class TwoCamps:
     def fight(self) -> tuple[int, list[Fates]] | None:
         """Fight once. Return (number of rounds, fates of both camps).
 
-        None when the fight could not be ended from memory: then the battle itself was fought to its end.
+        None when the fight could not be ended in cached steps: then the battle itself was fought to its end.
         """
         self._fights += 1
         ours, theirs = self._camps

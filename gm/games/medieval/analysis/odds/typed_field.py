@@ -121,7 +121,10 @@ def _provinces(question: OddsQuestion, codes: Sequence[str], homes: Sequence[str
 
 
 def _relations(codes: Sequence[str], forces: Sequence[Force]) -> tuple[frozenset[Pair], frozenset[Pair]]:
-    """Return the pairs of realms at war, of different sides, and those that are allied, of the same side."""
+    """Return (the pairs of realms at war, the pairs of allied realms).
+
+    Realms of the same side are allied, those of different sides are at war.
+    """
     wars: set[Pair] = set()
     alliances: set[Pair] = set()
     for (code, force), (other, other_force) in combinations(zip(codes, forces, strict=True), 2):
@@ -142,7 +145,7 @@ def _atlas(homes: list[str], kind: str) -> Atlas:
 
 
 class _Muster:
-    """The units of typed forces; those of one realm and kind are numbered in their order."""
+    """The units of typed forces, one after another; each gets the next number of its realm and kind."""
 
     def __init__(self, question: OddsQuestion, rules: Rules, state: World | None) -> None:
         """Prepare for a question; units may be borrowed from the ``state`` of a game."""
