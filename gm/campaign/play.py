@@ -52,8 +52,8 @@ def play_turn(
 ) -> TurnResult:
     """Play the next turn and return its result; nothing is written.
 
-    A ``rehearsal`` rolls other dice than the turn will. Raises ``BrokenTurnError``, and ``BrokenFolderError``
-    for a folder whose files or seal were changed.
+    A ``rehearsal`` rolls other dice than the turn will, and delivers no letters. Raises ``BrokenTurnError``,
+    and ``BrokenFolderError`` for a folder whose files or seal were changed.
     """
     check_newest_turn(campaign)
     turn = campaign.next_turn
@@ -138,10 +138,8 @@ def _after_votes(campaign: Campaign, plan: TurnPlan, outcome: Outcome[Any]) -> O
     votes = plan.votes
     if not votes or spec.ended(table, state) is not None:
         return outcome
-    programs = plan.decisions.programs
-    seats = (
-        seat.evolve(played=seat.played and seat.code not in programs) for seat in spec.seats(table, state)
-    )
+    bots = plan.decisions.programs  # they have no vote
+    seats = (seat.evolve(played=seat.played and seat.code not in bots) for seat in spec.seats(table, state))
     land = {code: row[spec.land] for code, row in spec.figures(table, state).items()}
     voted = decided_by(votes, seats, land, spec.vote_rule(table, state))
     if not voted:
@@ -302,7 +300,7 @@ def report_files(
 
 
 def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Path:
-    """Write the turn, all or nothing, and return its folder. The lock is held.
+    """Write the turn, all or nothing, and return its folder. The caller holds the lock.
 
     ``wanted``: the options of :func:`report_files`. Raises ``BrokenTurnError`` if the state or the log does
     not read back as it was written: then the turn does not count.

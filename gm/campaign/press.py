@@ -89,7 +89,7 @@ def cleaned(campaign: Campaign, text: str) -> str:
 def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
     """Return a letter with its kind, addressees and muted readers, or with ``why`` it is not delivered.
 
-    ``before``: all letters delivered so far.
+    Its text and subject are :func:`cleaned`. ``before``: all letters delivered so far.
     """
     rule = press_rule(campaign)
     seats = {seat.code: seat for seat in campaign.seats}

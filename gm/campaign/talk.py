@@ -57,8 +57,8 @@ def _positions(text: str, mark: str) -> Iterator[int]:
 def _letters(campaign: Campaign, turn: int) -> Iterator[TalkLetter]:
     """Yield the letters of a turn to or from parties whose orders a bot wrote in it.
 
-    People are left out of its readers, unless a bot wrote it. Anonymous letters are left out: nobody can
-    answer them.
+    People are left out of a letter's readers, unless a bot wrote it. Anonymous letters are left out: nobody
+    can answer them.
     """
     letters = [
         letter for letter in read_press(campaign.folder.turn_path(turn) / PRESS_FILE) if letter.is_letter

@@ -84,7 +84,10 @@ _WHY_NOT = {
 
 
 def offered_file(path: Path) -> Submission:
-    """Return the order file at a path, also out of an archive. Raises ``OSError``."""
+    """Return the order file at a path, unpacked if it is a zip archive; else as :func:`offered_data`.
+
+    Raises ``OSError``.
+    """
     with path.open("rb") as opened:
         return offered_data(path.name, opened.read(READ_LIMIT))
 
@@ -128,7 +131,7 @@ def _text(name: str, data: bytes, charset: str, limit: int) -> Submission | str:
         text = unsigned(text.decode("utf-8", "replace")).encode()
     if PGP_MESSAGE.encode() in text[:2000]:
         return "encrypted"
-    return Submission(name, text[: limit + 1])
+    return Submission(name, text[: limit + 1])  # one byte more shows that it is too long
 
 
 def useless(kind: str, name: str, data: bytes) -> str:

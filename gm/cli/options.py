@@ -33,7 +33,10 @@ def option(*flags: str, **settings: Any) -> Declaration:
 
 
 def argument(**settings: Any) -> Declaration:
-    """Return what makes an argument for a command's signature, with the parameters of ``click.argument``."""
+    """Return what makes an argument for a command's signature: ``name: Annotated[str, argument()]``.
+
+    The parameters are those of ``click.argument``.
+    """
     return lambda name: click.Argument([name], **settings)
 
 
@@ -118,7 +121,7 @@ def gm_command(
     because it prints a document of another format, or serves a person. ``settings``: for click.
     """
 
-    def declared(function: Callable[..., int | None]) -> ExplainedCommand:
+    def declare(function: Callable[..., int | None]) -> ExplainedCommand:
         """Return the click command of a function, with its parameters from the signature."""
         # those that click's own decorators declare; they are called from below
         params = list(reversed(getattr(function, "__click_params__", ())))
@@ -133,7 +136,7 @@ def gm_command(
             parent.add_command(command)
         return command
 
-    return declared
+    return declare
 
 
 def _parameters(name: str, hint: Any) -> Iterator[click.Parameter]:
@@ -220,7 +223,7 @@ def bad_parameter(option: str) -> Iterator[None]:
 
 
 class _Checked(click.ParamType[str]):
-    """A type of option whose text is checked."""
+    """A type of options and arguments: a text that a function checks, and may replace by another."""
 
     def __init__(self, name: str, check: Callable[[str], str]) -> None:
         """Make the type called ``name``; ``check``: returns the text to use, or raises ``ValueError``."""

@@ -97,7 +97,8 @@ def keep_templates() -> None:
 def _cached_text(name: str, made_from: str, make: Callable[[], bytes]) -> bytes:
     """Return the text that ``make`` makes, from the cache if it is there.
 
-    ``made_from``: the text is another one when this or its ``name`` is.
+    ``name``, ``made_from``: the text's name, and a fingerprint of what it is made from. The cache knows the
+    text by both together.
     """
     path = cache_folder() / f"text-{hashlib.sha256(f'{name} {made_from}'.encode()).hexdigest()[:32]}.txt"
     with suppress(OSError):

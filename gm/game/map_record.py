@@ -1,7 +1,7 @@
 """Public changes on the map as the record of a turn has them, so that no page decodes an earlier state.
 
-A page has each of its last turns as a step. Older turns come from records: all of them while they are few
-enough, else every tenth, and the oldest are left out.
+A page shows the changes in steps. Each of its last turns is a step. Older turns come from records: each is a
+step, too, or, if there are too many changes, ten turns together are one, and the oldest are left out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -165,7 +165,7 @@ def together(steps: Iterable[Iterable[MapChange]]) -> tuple[MapChange, ...]:
 
 
 def _key(change: MapChange) -> tuple[Any, ...]:
-    """Return what changes have in common that become one: all but the owners."""
+    """Return all of a change but the owners. Changes of which this is equal become one."""
     return change.kind, change.places, change.what
 
 

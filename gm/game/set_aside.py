@@ -8,7 +8,7 @@ from gm.core.diagnostics import Diagnostic, Translate, printable, said, says
 def set_aside_lines(
     set_aside: Mapping[str, Sequence[Diagnostic]], names: Mapping[str, str], translate: Translate = str
 ) -> Iterator[str]:
-    """Yield a sentence for each rejected file, realm by realm, with one of its findings.
+    """Yield a sentence for each rejected file, realm by realm, with the first of its findings.
 
     ``set_aside``: the findings by realm; ``names``: those of the realms, by code. Files are named if a
     realm has several.

@@ -53,7 +53,7 @@ class Answers(Writer):
         """Return the receipt of a player's files.
 
         It proves what was sent: it has each file's SHA-256, and orders that were in the text of the mail as
-        an attachment. ``previous``: the player's file that counted before; ``at``: when these came.
+        an attachment. ``previous``: the player's file that counted before; ``at``: when the new files came.
         """
         verdicts = [verdict for _, verdict in received]
         accepted = next(
@@ -99,7 +99,7 @@ class Answers(Writer):
         """
         if accepted is None:
             return {"difference": None, "checked": None, "check": "", "holds_key": False}
-        checked = self._checked(realm, accepted.name, accepted.data, partial(self._held, previous))
+        checked = self._check_of(realm, accepted.name, accepted.data, partial(self._held, previous))
         return {
             "difference": self._difference(realm, accepted.data, previous),
             "checked": checked,
@@ -121,9 +121,9 @@ class Answers(Writer):
     ) -> Outgoing:
         """Return the advice about a letter from which no orders were accepted.
 
-        ``submissions``: its files, whose errors are listed; ``forwarded``: the GM gets a copy of the letter,
-        or has it; ``games``: ids of the games that it may be for; ``near``: the request that its subject
-        resembles.
+        ``submissions``: its files, whose errors are listed; ``kind``: the kind of the answer, of which an
+        address gets only so many a day; ``forwarded``: the GM gets a copy of the letter, or has it;
+        ``games``: ids of the games that it may be for; ``near``: the request that its subject resembles.
         """
         findings: list[Diagnostic] = []
         for submission in submissions:
@@ -243,8 +243,8 @@ class Answers(Writer):
             return Difference("first")
         if previous == data:
             return Difference("same")
-        old_orders = _orders_of(self._checked(realm, "orders", previous))
-        new_orders = _orders_of(self._checked(realm, "orders", data))
+        old_orders = _orders_of(self._check_of(realm, "orders", previous))
+        new_orders = _orders_of(self._check_of(realm, "orders", data))
         return difference(old_orders, new_orders, previous, data)
 
     def _held(self, previous: bytes | None, realm: str, data: bytes) -> HeldOrders:
@@ -252,9 +252,10 @@ class Answers(Writer):
 
         ``previous``: the file that counted before.
         """
+        # the same file sent again ends nothing of its own
         return held_orders(self.mail.campaign, realm, None if previous == data else previous)
 
-    def _checked(
+    def _check_of(
         self, realm: str, name: str, data: bytes, held: Callable[[str, bytes], HeldOrders] | None = None
     ) -> Preview:
         """Return the check of a file, as ``pbem check`` does it.
@@ -304,7 +305,8 @@ def difference(
 ) -> Difference:
     """Return the difference of two files, each given as its orders in words and as its bytes.
 
-    If the orders are the same, it is that of the lines, without the key.
+    If the orders are the same, it is that of the lines, without the key; if these are the same, too,
+    it is ``order``.
     """
     both_forms = (
         ("orders", old_orders, new_orders),
@@ -320,7 +322,7 @@ def difference(
 
 
 def _lines(data: bytes) -> list[str]:
-    """Return the printable lines of a file, without empty ones and the key."""
+    """Return the lines of a file, printable and of 200 characters at most, without empty ones and the key."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = (
         printable(line.strip().expandtabs(2))[:200] for line in text.splitlines() if not _KEY.match(line)

@@ -106,7 +106,10 @@ class _FileSearch:
         self._advice[word] = None
 
     def look_at(self, part: Part) -> None:
-        """Look for orders in a part of a letter, or record why there can be none."""
+        """Look for orders in a part of a letter, or record the advice why there can be none.
+
+        Parts that only accompany a letter are passed over. The first page in HTML is kept for the end.
+        """
         header = part.header
         file_name = header.parameter("Content-Disposition", "filename") or header.parameter(
             "Content-Type", "name"
@@ -139,7 +142,10 @@ class _FileSearch:
             self._attach(name or "a file without a name", part.content(), charset)
 
     def _attach(self, name: str, data: bytes, charset: str) -> None:
-        """Add an attachment as a candidate, if it looks like orders or is named like a text."""
+        """Add an attachment as a candidate if it looks like orders or is named like a text; else advise.
+
+        ``charset``: the one that the letter names for it. An empty file is passed over.
+        """
         content = unpacked_text(name, data, charset)  # a submission, or a word of advice
         if isinstance(content, str):
             self.advise(content)
@@ -201,9 +207,10 @@ class _FileSearch:
             self.advise("quoted")
 
     def _orders_in_page(self) -> list[Submission]:
-        """Return the orders in a letter's web page that hold a key, and keep the beginning of its text.
+        """Return the orders with a key in a letter's web page, and keep the beginning of the page's text.
 
-        It is empty if a plain text of the letter has orders, or quotes some.
+        Empty without a page, for one that is too large, and if a plain text of the letter has orders or
+        quotes some.
         """
         part = self._page
         if part is None or self._has_plain_orders or part.size > _READ:
@@ -229,7 +236,10 @@ class _FileSearch:
         return submissions
 
     def result(self) -> FoundFiles:
-        """Return what was found: attached files first, then those in the text."""
+        """Return what was found: attached orders, else orders in the text or the page, else attached texts.
+
+        At most ``CANDIDATES`` files, each content once. If there are files, only the advice ``_ALWAYS``.
+        """
         if not self._attached and not self._written:
             self._written = self._orders_in_page()
         candidates = self._attached or self._written or self._others

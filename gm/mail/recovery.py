@@ -96,8 +96,11 @@ def restored(folder: Path) -> Restored | None:
 
 
 def _is_to_be_searched(game: Path) -> bool:
-    """Return whether the game's journal says that it was restored, and not that its mailbox was searched."""
-    for entry in last_lines(game / ACTIONS_FILE):
+    """Return whether the game was imported with a search of its mailbox, which was not done since.
+
+    ``game``: the game's folder, whose journal says so.
+    """
+    for entry in last_lines(game / ACTIONS_FILE):  # the newest first
         if entry.get("did") == SEARCHED:
             return False
         if entry.get("did") == IMPORT and entry.get("searched"):
@@ -122,7 +125,7 @@ def blocks(folder: Path, turn: int) -> str:
 
 
 def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult) -> bool:
-    """Accept letters again that the game has lost, if it was restored. The game's lock is held.
+    """Accept letters again that the game has lost, if it was restored. The caller holds the game's lock.
 
     Return whether the mailbox may be read as usual then. It may not while it has letters about a turn after
     the coming one: they wait until the coming turn is played again. Raises ``MailboxError``.

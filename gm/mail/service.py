@@ -72,7 +72,9 @@ class Service(Answers):
         name = f"{realm}-{file_word(self._coming)}.orders.yaml"
         data = plan.files.get(realm)
         enclosures = (Enclosure(name, "application/yaml", data),) if word == "orders" and data else ()
-        return self._asked(f"asked-{word}", realm, letter, values, ANSWER, word, enclosures=enclosures)
+        return self._answer_of_kind(
+            f"asked-{word}", realm, letter, values, ANSWER, word, enclosures=enclosures
+        )
 
     def _order_values(self, realm: str, plan: TurnPlan) -> dict[str, Any]:
         """Return the template values about a player's stored orders for the coming turn."""
@@ -83,7 +85,7 @@ class Service(Answers):
         check = ""
         if data:
             version = self._version(realm, data)
-            check = check_text(self._checked(realm, f"{realm}.yaml", data), _WIDTH)
+            check = check_text(self._check_of(realm, f"{realm}.yaml", data), _WIDTH)
         return {
             "there": data is not None,
             "unreadable": realm in plan.set_aside,
@@ -95,7 +97,10 @@ class Service(Answers):
         }
 
     def _report(self, realm: str, letter: Letter) -> Outgoing:
-        """Return the letter with the results of the newest turn once more, if they are released."""
+        """Return the letter with the results of the newest turn once more.
+
+        If these are not released, or the realm has no page, it is a letter that says so.
+        """
         campaign = self.mail.campaign
         turn = self.mail.campaign.newest_turn
         once = answer_name("report", letter, realm)
@@ -107,20 +112,24 @@ class Service(Answers):
         return self.results(realm, played, lines).evolve(kind="report", once=once, answers=letter.message_id)
 
     def confirm(self, realm: str, letter: Letter, words: str, *, grave: bool) -> Outgoing:
-        """Return the letter that asks a player whether they wrote a request, ``words``.
+        """Return the letter that asks a player whether they wrote a request.
 
-        An answer to it is the same request with a token. ``grave``: it has to say yes, too.
+        An answer to it is the same request with a token. ``words``: those of the request; ``grave``: whether
+        the answer has to say yes, too.
         """
-        return self._asked("confirm", realm, letter, {"wish": words, "grave": grave}, CONFIRM, "confirm")
+        return self._answer_of_kind(
+            "confirm", realm, letter, {"wish": words, "grave": grave}, CONFIRM, "confirm"
+        )
 
     def seated_already(self, realm: str, letter: Letter) -> Outgoing:
         """Return the letter for a player who wants to join, and has a seat."""
         return self.outcome(realm, answer_name("join", letter, realm), "join", "", "plays")
 
     def address_asked(self, realm: str, letter: Letter, address: str, *, held: bool) -> Outgoing:
-        """Return the letter that a code was sent to a player's new address, and has to come back from there.
+        """Return the letter that tells a player whether a code was sent to their new address.
 
-        Or that it was not: the address is the player's already, or the letter there is held back (``held``).
+        If it was, it has to come back from there. It was not if the address is the player's already, or if
+        too many such letters were asked for lately (``held``).
         """
         why = "known" if self.mail.is_on_file(realm, address) else "sent"
         if held:
@@ -135,10 +144,11 @@ class Service(Answers):
     def outcome(
         self, realm: str, once: str, word: str, what: str, why: str = "", *, marked: bool = False
     ) -> Outgoing:
-        """Return the letter about the outcome of a request, which is its first ``word`` and ``what``.
+        """Return the letter about the outcome of a request.
 
-        ``why``: a word for why it is not granted, or not yet; empty if it is; ``marked``: its subject has a
-        token, so that an answer counts.
+        ``word``, ``what``: the request, like ``address`` and the new address; ``why``: a word for why it is
+        not granted, or not yet, empty if it is; ``marked``: whether the letter's subject has a token, so that
+        an answer counts.
         """
         campaign = self.mail.campaign
         last_turn = campaign.spec.quoted(campaign.state) + MOST_TURNS_AWAY - 1
@@ -147,7 +157,11 @@ class Service(Answers):
         return self._letter(ANSWER, realm, once, values, template="outcome", marked=marked)
 
     def left(self, realm: str, once: str, why: str) -> Outgoing:
-        """Return the letter for a player whose seat is given up; ``why``: they asked, or were silent."""
+        """Return the letter for a player whose seat is given up.
+
+        ``why``: ``resign`` if they asked, ``missed`` if they sent no orders for too long; any other word
+        means that the GM decided it.
+        """
         return self._plain(
             ANSWER, realm, once, self._opening(realm, why), template="left", to=self.mail.address(realm)
         )
@@ -155,13 +169,17 @@ class Service(Answers):
     # -- open seats ------------------------------------------------------------------------------------------
 
     def opening(self, reader: str, realm: str, once: str, why: str) -> Outgoing:
-        """Return the letter for another realm's player, ``reader``, that the seat of ``realm`` is open."""
+        """Return the letter that tells another player that a seat is open.
+
+        ``reader``: the code of that player's realm; ``realm``: that of the seat; ``why``: one of the words of
+        :meth:`left`.
+        """
         return self._letter(
             "announcement", reader, once, self._opening(realm, why), template="opening", marked=False
         )
 
     def opening_notice(self, realm: str, once: str, why: str) -> Outgoing:
-        """Return the letter for the game master about a seat that is given up."""
+        """Return the letter for the GM about a seat that is given up; ``why``: one of the words of `left`."""
         return self.notice(once, "opening", **self._opening(realm, why))
 
     def _opening(self, realm: str, why: str) -> dict[str, Any]:
@@ -219,7 +237,7 @@ class Service(Answers):
             subject = f"{subject} [{code}]"
         return letter.evolve(realm="", subject=subject)
 
-    def _asked(
+    def _answer_of_kind(
         self, template: str, realm: str, letter: Letter, values: Values, kind: str, what: str, **more: Any
     ) -> Outgoing:
         """Return an answer to a letter; ``what``: its name among the answers to this letter."""

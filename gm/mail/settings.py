@@ -295,7 +295,10 @@ def tls_context(login: Login, folder: Path) -> "ssl.SSLContext":
 
 
 def refused(login: Login, words: str) -> LoginError:
-    """Return the error for a password or token that a server refuses, in its ``words``, with advice."""
+    """Return the error for a password or token that a server refuses, with advice for a password.
+
+    ``words``: what the server says.
+    """
     hint = (
         ""
         if login.oauth2_command

@@ -80,7 +80,7 @@ def last_read(mail: GameMail) -> datetime | None:
 
 
 def left_letters(mail: GameMail) -> list[str]:
-    """Return for each letter that the last reading left in the mailbox the other game that it names."""
+    """Return, for each letter that the last reading left in the mailbox, the other game that it names."""
     return [str(game) for game in (mail.log.last_reading() or {}).get("left", [])]
 
 

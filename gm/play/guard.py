@@ -35,7 +35,10 @@ class Guard:
         self._host = host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, as ASGI wants it. The application inside sees a path without the token."""
+        """Answer a request, as ASGI wants it, if it is of a page of ours; any other gets "not found".
+
+        The application inside sees a path without the token.
+        """
         if scope["type"] != "http":
             return
         headers = [(name, value.decode("latin-1")) for name, value in scope["headers"]]

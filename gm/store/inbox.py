@@ -129,7 +129,10 @@ class Inbox:
         )
 
     def current(self, realms: Iterable[str]) -> dict[str, bytes]:
-        """Return the contents of the files that count for these realms, by code; no entry for one without."""
+        """Return the contents of the files that count for these realms, by code.
+
+        A realm without one has no entry; a symbolic link does not count.
+        """
         names = {realm: f"{realm}.yaml" for realm in sorted(realms)}
         files = {
             realm: self._content(name)
@@ -162,7 +165,7 @@ class Inbox:
         return tuple((receipt, data) for receipt, data in files if data is not None)
 
     def amendments(self) -> tuple[Amendment, ...]:
-        """Return the GM's corrections of the position before the turn, in order."""
+        """Return the GM's corrections of the position before the turn, the first one first."""
         return self._values(_AMENDMENTS_FILE, AMENDMENTS, "amendments", Amendment)
 
     def amend(self, amendments: Iterable[Amendment]) -> None:

@@ -39,14 +39,14 @@ def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
     character at the place, empty at the end of the file.
     """
     for reading, wrong, chars, code, message, at_opening in _words()["complaints"]:
-        # a row for the end of the file has an empty text of characters
         if chars is None:
-            is_character = True
+            char_fits = True
         elif char and chars:
-            is_character = char in chars
+            char_fits = char in chars
         else:
-            is_character = char == chars
-        if is_character and reading in context and wrong in problem:
+            # at the end of the file, or in a row for that, ``in`` would not do: "" is in every text
+            char_fits = char == chars
+        if char_fits and reading in context and wrong in problem:
             return code, message, at_opening
     return "unreadable", says("this cannot be read as YAML"), False
 

@@ -98,13 +98,13 @@ def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm
     """
     document = schema(spec, table, game)
     rivals = (code for code in state.living if code != realm)
-    others = list(chain.from_iterable(_called(spec, state, code) for code in rivals))
+    others = list(chain.from_iterable(_names_of(spec, state, code) for code in rivals))
     if spec.alternates(state):  # nobody else gives orders in the turn, so there is nothing to assume
         del document["properties"][ASSUME]
     else:
         document["properties"][ASSUME]["anyOf"][0]["propertyNames"] = {"enum": others}
     document["properties"]["turn"] |= {"const": spec.quoted(state)}
-    document["properties"]["player"] |= {"enum": _called(spec, state, realm)}
+    document["properties"]["player"] |= {"enum": _names_of(spec, state, realm)}
     narrowed = spec.narrowed(document, table, state, realm)
     return msgspec.json.format(msgspec.json.encode(narrowed), indent=1).decode() + "\n"
 
@@ -115,7 +115,7 @@ def _model_schema(model: type[YamlModel]) -> bytes:
     return msgspec.json.encode(model.model_json_schema())
 
 
-def _called(spec: Hooks[Any], state: Any, code: str) -> list[str]:
+def _names_of(spec: Hooks[Any], state: Any, code: str) -> list[str]:
     """Return a party's code and its other names, each in small letters, as it is, and capitalised."""
     names = [code, *(name for name, meant in spec.also_called(state).items() if meant == code)]
     forms = chain.from_iterable((name.lower(), name, name.capitalize()) for name in names)

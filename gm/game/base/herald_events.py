@@ -121,9 +121,10 @@ def standing_news(noun: str, before: Mapping[str, int], now: Mapping[str, int]) 
 def letters_of(
     press: Iterable[Press], turn: int, names: Mapping[str, str], proclaimed: Iterable[tuple[str, str]] = ()
 ) -> tuple[Letter, ...]:
-    """Return the letters to the editor: those that realms ``proclaimed``, (realm, text), and public letters.
+    """Return the first ``LETTERS`` letters to the editor: what realms ``proclaimed``, then public letters.
 
-    A letter whose writer a reader has muted is left out, since all readers get the same newspaper.
+    ``proclaimed``: (realm, text) of each; ``names``: of realms, by code. A letter whose writer a reader has
+    muted is left out, since all readers get the same newspaper.
     """
     public = (
         letter for letter in press if letter.is_letter and letter.kind == TO_ALL and letter.turn == turn

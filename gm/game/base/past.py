@@ -56,6 +56,7 @@ def _remembered(scene: Any) -> tuple[Remembered, ...]:
     for at, (state, events) in enumerate(states):
         before, _ = states[max(0, at - 1)]
         turn = TurnResult(game=result.game, before=before, after=state, events=events)
+        # the position from which the player's first turn started is known to them, too
         reader = scene.code if state.turn >= result.seated.get(scene.code, 1) - 1 else ""
         # the state before the first of them is not known, and so there is no story of it
         story = spec.turn_story(scene.table, turn, reader, scene.language) if at else TurnStory()
@@ -79,7 +80,7 @@ def past_part(scene: Any, before: Sequence[str]) -> tuple[str, dict[str, Any] | 
     turns = _remembered(scene)
     if not turns:
         return "", None
-    steps = _compared(scene, turns)
+    steps = _compared_steps(scene, turns)
     return _in_words(scene, turns, steps), _stepper_data(scene, before, turns, steps)
 
 
@@ -116,7 +117,7 @@ def _stepper_data(
     }
 
 
-def _compared(scene: Any, turns: Sequence[Remembered]) -> list[Step]:
+def _compared_steps(scene: Any, turns: Sequence[Remembered]) -> list[Step]:
     """Return the changes of the last turns, and of earlier ones as far as there are records and they fit."""
     result = scene.result
     last = steps_between([turn.owners for turn in turns], [turn.story for turn in turns])

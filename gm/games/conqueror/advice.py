@@ -65,7 +65,7 @@ class Adviser:
     ) -> None:
         """Prepare for a position before the turn.
 
-        ``formatter`` puts values into words; ``moves``: all moves among the party's orders.
+        ``formatter``: puts figures into words; ``moves``: all moves among the party's orders.
         """
         self.moves = moves
         self.board = table.board
@@ -73,7 +73,7 @@ class Adviser:
         self.state = state
         self.party = party
         self.formatter = formatter
-        self.phrases = order_phrases("conqueror")
+        self.order_patterns = order_phrases("conqueror")  # by the order's word
 
     def is_own(self, province: str) -> bool:
         """Return whether a province is the party's."""
@@ -83,7 +83,7 @@ class Adviser:
         """Return (order, reason) in words for a purchase."""
         item = self.formatter.called(buy.item)
         words = self.formatter.phrase(
-            self.phrases["buy"], start=self._name(buy.province), count=buy.count, item=item
+            self.order_patterns["buy"], start=self._name(buy.province), count=buy.count, item=item
         )
         return words, self.formatter.phrase("It is there before all moves of the turn.")
 
@@ -102,26 +102,26 @@ class Adviser:
             why = formatter.phrase(
                 "It is yours, with {armies:army|armies}, and needs more.", armies=target.armies
             )
-            return formatter.phrase(self.phrases["move"], **figures), why
+            return formatter.phrase(self.order_patterns["move"], **figures), why
         speed = labour(target, self.state.turn + 1, self.rules)
         if not target.armies:
             why = formatter.phrase("Nobody defends it, and its labour is {labour} a turn.", labour=speed)
-            return formatter.phrase(self.phrases["move.foreign"], **figures), why
+            return formatter.phrase(self.order_patterns["move.foreign"], **figures), why
         chance = times_in_ten(self.share(move.target), formatter.translate)
         attack = {"armies": target.armies, "chance": chance, "labour": speed}
         why = formatter.phrase(
             "{armies:army holds|armies hold} it, yours win {chance}, and its labour is {labour} a turn.",
             **attack,
         )
-        return formatter.phrase(self.phrases["move.foreign"], **figures), why
+        return formatter.phrase(self.order_patterns["move.foreign"], **figures), why
 
     def share(self, target: str) -> float:
         """Return the chance, from 0 to 1, that all moves to a province together take it (CQ-6, CQ-7)."""
         province = self.state.provinces[target]
-        stack = tuple(min(MOST, self._sent(move)) for move in self.moves if move.target == target)
+        stack = tuple(min(MOST, self._armies_of(move)) for move in self.moves if move.target == target)
         return share_taken(Siege("", stack, min(MOST, province.armies), province.fort), self.rules)
 
-    def _sent(self, move: Any) -> int:
+    def _armies_of(self, move: Any) -> int:
         """Return how many armies a move sends, at most all of its province."""
         armies = self.state.provinces[move.source].armies
         return min(move.armies, armies) if isinstance(move.armies, int) else armies
@@ -145,15 +145,17 @@ class Adviser:
     def line(self, name: str, value: str = "") -> tuple[str, str]:
         """Return (order, reason) in words for an entry ``name: value``; empty for an unknown name.
 
-        It is a province with what it works on, or the entry about reports, which has no reason.
+        The entry is a province with what it works on, or the one about reports, which has no reason.
         """
         formatter = self.formatter
         if name == "show_internal_moves":
             answer = formatter.translate({"true": "yes", "false": "no"}.get(value, value))
-            return formatter.phrase(self.phrases["report"], show=answer), ""
+            return formatter.phrase(self.order_patterns["report"], show=answer), ""
         if name not in self.state.provinces:
             return "", ""
-        words = formatter.phrase(self.phrases["work"], start=self._name(name), item=formatter.called(value))
+        words = formatter.phrase(
+            self.order_patterns["work"], start=self._name(name), item=formatter.called(value)
+        )
         speed = labour(self.state.provinces[name], self.state.turn + 1, self.rules)
         return words, formatter.phrase("Its labour is {labour} a turn.", labour=speed)
 

@@ -1,4 +1,4 @@
-"""The bots of CONQUEST 0.0.2: three with a profile, and a random one."""
+"""The bots of CONQUEST 0.0.2: three with a profile, the marshal, who plans by all three, and a random one."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -36,7 +36,8 @@ def _lines(orders: Orders) -> list[str]:
 def random_lines(view: View) -> list[str]:
     """Return the lines of a random order file below its head.
 
-    Each base builds one or two units of a type, or nothing; each unit goes to a neighbour or holds.
+    Each base builds one or two units of a type, or nothing. Each unit that can move goes to a neighbour or
+    holds. About a third of the units are supplied first.
     """
     state = view.state
     rules = view.table.rules

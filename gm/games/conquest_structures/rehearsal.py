@@ -55,7 +55,7 @@ class Marshal(Rehearsal[Orders]):
         self.tempers = tempers
         self.breadth = breadth
         self.answers = breadth.others
-        self.tolerance = view.turn * IMPATIENCE
+        self.tolerance = view.turn * IMPATIENCE  # for plans that are worse than the best (:func:`mixed`)
         self.dice = Dice(view.seed, "marshal")
 
     def orders(self) -> Orders:

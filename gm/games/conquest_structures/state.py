@@ -122,7 +122,7 @@ class Conquest(Position):
         return {place: tuple(units) for place, units in groupby(mobile_units, attrgetter("place"))}
 
     def standing(self, owner: str, board: Board, rules: Rules) -> tuple[int, int]:
-        """Return (cities and homes, structures), the numbers of a player's that decide a scored game."""
+        """Return how many (cities and homes, structures) a player has, which decides a scored game."""
         owned = self.owned_by(owner)
         counting = cities(board, rules)
         return sum(place in counting for place in owned), len(owned)
@@ -175,7 +175,7 @@ class Conquest(Position):
         return tuple(unit for unit in self.units.values() if unit.owner == owner)
 
     def owned_by(self, owner: str) -> tuple[str, ...]:
-        """Return a party's structures, in order."""
+        """Return a party's structures, in the order of ``owners``."""
         return tuple(place for place, holder in self.owners.items() if holder == owner)
 
     @property
@@ -184,11 +184,14 @@ class Conquest(Position):
         return sorted(self.units.values(), key=lambda unit: place_rank(unit.place))
 
     def occupied(self) -> Mapping[str, tuple[Unit, ...]]:
-        """Return the units of each structure that has any, by structure, in order."""
+        """Return the units of each structure that has any, by structure (:func:`place_rank`), then number."""
         return {place: tuple(units) for place, units in groupby(self.by_place, attrgetter("place"))}
 
     def on_links(self) -> Mapping[tuple[str, str], tuple[Unit, ...]]:
-        """Return the units on their way, by (start, destination), in order."""
+        """Return the units on their way, by (start, destination); those on one link by number.
+
+        Links are in the order of their starts, then of their destinations (:func:`place_rank`).
+        """
         moving = [unit for unit in self.units.values() if unit.target]
         moving.sort(key=lambda unit: (place_rank(unit.place), place_rank(str(unit.target))))
         return {link: tuple(units) for link, units in groupby(moving, attrgetter("place", "target"))}

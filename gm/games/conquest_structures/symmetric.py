@@ -68,7 +68,7 @@ def _board_of(
 
 
 def _pair(link: Link, names: Mapping[Node, str]) -> tuple[str, ...]:
-    """Return the names of the ends of a link, in order."""
+    """Return the names of the ends of a link, sorted."""
     return tuple(sorted(names[end] for end in link))
 
 
@@ -130,7 +130,7 @@ def _links(points: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Li
             possible.add(_in_all_sectors(frozenset((one, other)), sectors))
     links: set[Link] = set()
     most = wheel.links * sectors
-    for like_links in sorted(possible, key=lambda like_links: _order(like_links, points)):
+    for like_links in sorted(possible, key=lambda like_links: _sort_key(like_links, points)):
         if len(links) < most and all(_fits(link, {*links, *like_links}, points) for link in like_links):
             links |= like_links
     # the home of the first sector stands for all
@@ -138,7 +138,7 @@ def _links(points: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Li
     return links if len(of_a_home) > 1 and _are_connected(links, points) else set()
 
 
-def _order(like_links: Iterable[Link], points: Mapping[Node, complex]) -> tuple[float, list[list[Node]]]:
+def _sort_key(like_links: Iterable[Link], points: Mapping[Node, complex]) -> tuple[float, list[list[Node]]]:
     """Return the sort key of links that are alike in all sectors: the shortest come first.
 
     Lengths are rounded, so that the last digits of sines decide nothing.
@@ -165,7 +165,10 @@ def _distance(point: complex, one: complex, other: complex) -> float:
 
 
 def _cross(a: complex, b: complex, c: complex, d: complex) -> bool:
-    """Return whether the straight link from ``a`` to ``b`` crosses or touches that from ``c`` to ``d``."""
+    """Return whether the straight link from ``a`` to ``b`` crosses or touches that from ``c`` to ``d``.
+
+    Links that lie on one line count as touching, however far apart they are.
+    """
 
     # above 0 on one side of the line from start to end, below 0 on the other
     def side(start: complex, end: complex, point: complex) -> float:

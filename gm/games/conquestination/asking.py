@@ -142,9 +142,10 @@ def _chances(
 
 
 def _answer(board: Board, chances: list[tuple[str, Prospect]], *, typed: bool) -> OddsAnswer:
-    """Return the odds of attacks in words, figures and a picture; ``typed``: numbers without countries.
+    """Return the odds of attacks in words, figures and a picture.
 
-    Raises ``ValueError`` if none of them can be made.
+    ``chances``: (attacker, results) of each chain of attacks; ``typed``: whether only numbers of units were
+    asked about, so that no countries are named. Raises ``ValueError`` if none of the attacks can be made.
     """
     # without chains whose first attack cannot be made
     chances = [(code, results) for code, results in chances if results.courses[0].reached]
@@ -247,6 +248,7 @@ def previewed(
     """Return ``preview`` with the expected results of the player's attacks.
 
     ``orders``: the player's, and those that are assumed of others, by code; others only place reinforcements.
+    In run 0 and without any attack ``preview`` is returned as it is.
     """
     if state.run == 0 or not any(order.attacks for order in orders.values()):
         return preview
@@ -264,7 +266,10 @@ def previewed(
 
 
 def _kept(cases: Weighed, code: str, *, assumed: bool, phrase: Phrase) -> Iterator[str]:
-    """Yield how many countries a player holds after the run, in words, if turns are assumed of others."""
+    """Yield how many countries a player holds after the run, in words; nothing unless ``assumed``.
+
+    ``cases``: the possible positions after the run; ``assumed``: whether turns of others are part of them.
+    """
     if assumed:
         countries = f"{sum(len(case.state.held(code)) * chance for case, chance in cases):.1f}"
         yield phrase(
@@ -330,7 +335,10 @@ def after_roll(table: GameData, state: Campaign, assault: Assault, formatter: Ev
 
 
 def weighed(rules: Rules, event: Event) -> str:
-    """Return in words the odds of a battle and the luck of both sides in it; empty for other events."""
+    """Return in words the odds of a battle and the luck of both sides in it.
+
+    Empty for other events, and if one side has more than ``MOST`` units.
+    """
     fought: Any = event
     if event.kind != "Fought" or max(fought.engaged, fought.defenders) > MOST:
         return ""

@@ -64,7 +64,7 @@ class _Cases:
     """
 
     def __init__(self, later: Iterable[AttackModel | RedeployModel], *, whole: bool) -> None:
-        """Prepare for the lines that follow: only what they look at distinguishes cases."""
+        """Note what distinguishes cases: what the lines ``later`` look at; all countries with ``whole``."""
         lines = list(later)
         self._whole = whole
         conditions = [line.condition for line in lines if line.condition]
@@ -86,7 +86,10 @@ class _Cases:
         self._found[key] = merged, before + chance
 
     def likely(self) -> tuple[list[tuple[Case, float]], bool]:
-        """Return the likeliest cases with their probabilities, and whether these are all."""
+        """Return (the likeliest cases with their probabilities, whether there were no more than ``CASES``).
+
+        The probabilities add up to 1; cases of less than ``TINY`` are left out.
+        """
         likeliest = sorted(self._found.values(), key=lambda entry: -entry[1])
         likely_entries = [entry for entry in likeliest[:CASES] if entry[1] > TINY]
         share = sum(chance for _, chance in likely_entries) or 1.0
@@ -205,7 +208,10 @@ def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
 
 
 def _reinforced(turn: Turn, state: Campaign, code: str) -> Campaign:
-    """Return the position after a player, if still in the game, has placed their reinforcements."""
+    """Return the position after a player has placed reinforcements.
+
+    It is ``state`` as it is if the player is out of the game, or the game is won.
+    """
     if state.parties[code].out or state.winners is not None:
         return state
     after: Campaign = reinforcement(turn.evolve(state=state.evolve(acting=code))).state

@@ -135,7 +135,7 @@ class Campaign(Position):
 
     @cached_property
     def holdings(self) -> Mapping[str, tuple[str, ...]]:
-        """The codes of the countries of each player who has any, in order, by player."""
+        """The codes of the countries of each player who has any, by player, in the order of ``countries``."""
         countries_of_owner: dict[str, list[str]] = {}
         for code, country in self.countries.items():
             countries_of_owner.setdefault(country.owner, []).append(code)

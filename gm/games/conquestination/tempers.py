@@ -101,7 +101,7 @@ class Thought:
     # -- what is worth what
 
     def _fronts(self) -> list[str]:
-        """Return the countries beside enemies, in order."""
+        """Return the player's countries beside enemies, in the order of the position's countries."""
         return [
             place for place, owner in self.owners.items() if owner == self.code and self._strangers(place)
         ]
@@ -140,9 +140,10 @@ class Thought:
         return sum(self.units[stranger] for stranger in self._strangers(country)) - self.units[country]
 
     def _exposure(self, country: str, countries_taken: tuple[str, ...]) -> float:
-        """Return the worth of a country in which one unit stays, by the part that enemies beside it threaten.
+        """Return how much of its worth a country may lose if one unit alone stays in it.
 
-        ``countries_taken``: those that are taken before.
+        It is the country's income over some turns, by the strength of the enemies beside it and the profile's
+        fear. ``countries_taken``: those of which this chain has been taken before.
         """
         near = [
             neighbour
@@ -166,7 +167,10 @@ class Thought:
         return outlook(min(FEW, int(engaged)), min(FEW, int(defenders + 0.5)), self.rules.attack, self.until)
 
     def _ways(self, start: str, units: float) -> Iterator[Way]:
-        """Yield chains of attacks from a country with ``units`` in it, the shortest first."""
+        """Yield chains of attacks from a country with ``units`` in it, the shortest first.
+
+        Of each length only the ``WIDTH`` best chains are continued.
+        """
         to_continue = [Way(0.0, (start,), 1.0, units)]
         for _ in range(DEPTH):
             ways = list(chain.from_iterable(map(self._onward, to_continue)))
@@ -268,7 +272,10 @@ class Thought:
         return {**guards, best: guards.get(best, 0) + units_left}
 
     def _guards(self, units: int) -> dict[str, int]:
-        """Place ``units`` one by one in the country under most pressure then; return how many go where."""
+        """Place ``units`` one by one, each in the country that is under most pressure at that moment.
+
+        Return how many go where; none if no country is at the front.
+        """
         placed: dict[str, int] = {}
         for _ in range(units):
             front = max(self._fronts(), key=self._pressure, default=None)
@@ -309,7 +316,7 @@ class Thought:
         """Return an attack that is made if there are enough units for the odds that the profile wants."""
         against = self.state.countries[target].units
         least = least_for(self.temper.dares, against, self.rules.attack, self.until)
-        return attack_line(country, target, self.until, least + 1)
+        return attack_line(country, target, self.until, least + 1)  # one unit stays behind
 
     def _redeployments(self) -> Iterator[RedeployModel]:
         """Yield a step towards the front for units that are beside no enemy, the largest group first."""

@@ -81,7 +81,10 @@ def worded(state: World, sheet: Orders, translate: Translate) -> Mapping[tuple[i
 
 
 def _placed(grounds: Grounds, sheet: Orders) -> Placed:
-    """Return each order with its subject; orders of headquarters and of unknown units have none."""
+    """Return each order with its subject, by :func:`_place`.
+
+    Orders of headquarters and of unknown units have no subject.
+    """
     placed: Placed = {}
     for order in sheet.headquarters:
         placed[_place(order)] = (order, None)
@@ -103,7 +106,11 @@ def _place(order: Order) -> tuple[int, int, str]:
 
 
 def _because(grounds: Grounds, order: Order, subject: Subject | None) -> Because:
-    """Return the reason for an order: ``other``, which has no figures, for one of an unknown unit or kind."""
+    """Return the reason for an order.
+
+    It is ``other``, which has no figures, for an order of an unknown unit or kind, and for one that needs
+    land if the unit is at sea.
+    """
     kind = type(order)
     if kind in REALM_REASONS:
         return REALM_REASONS[kind](grounds, order)

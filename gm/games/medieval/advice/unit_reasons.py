@@ -107,7 +107,7 @@ def retreat_set(grounds: Grounds, order: model.SetRetreatLevel, unit: Unit) -> B
 
 
 def followed(grounds: Grounds, order: model.Follow, unit: Unit) -> Because:
-    """Return the reason to follow another unit's retreat: the strength of both (B9.1)."""
+    """Return the reason to follow another unit's retreat, the strength of both, or to follow none (B9.1)."""
     leader = grounds.unit(order.leader or "")
     own_combat = grounds.combat([unit])
     if leader:

@@ -49,7 +49,7 @@ def forecast_lines(
         )
 
     before = (entry for entry in entries if entry.what not in LATE and entry.amount)
-    book(chain.from_iterable(_named(entry, world, realm, rules, formatter) for entry in before), "")
+    book(chain.from_iterable(_changes_of(entry, world, realm, rules, formatter) for entry in before), "")
     if forecast.unpaid:
         book(((translate("what cannot be paid for is not bought"), forecast.unpaid),), translate("left over"))
     province_count = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
@@ -103,7 +103,7 @@ def _after_the_turn(forecast: Forecast, formatter: EventFormatter) -> str:
     return translate("in the treasury after the turn, without gifts")
 
 
-def _named(
+def _changes_of(
     entry: ForecastEntry, world: World, realm: str, rules: Rules, formatter: EventFormatter
 ) -> Iterator[tuple[str, Decimal]]:
     """Yield the changes of an entry as (purpose in words, gold); gold sent and its fee are two."""
@@ -119,7 +119,8 @@ def _named(
         yield says, entry.amount
         return
     sent = next((event for event in entry.events if isinstance(event, GoldSent)), None)
-    if sent is None or entry.what != "gold sent":  # what comes back of gold sent to oneself is received
+    # gold that a realm sends to itself comes back in an entry "gold received", which has the same event
+    if sent is None or entry.what != "gold sent":
         yield _for_what(entry, rules, formatter), entry.amount
         return
     other = world.realms[sent.other].name if sent.other in world.realms else sent.other

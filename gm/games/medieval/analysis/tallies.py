@@ -133,7 +133,10 @@ def _clause_uses(happened: Sequence[Event], failed: Mapping[str, int]) -> dict[s
 
 
 def _ways_to_count(happened: Sequence[Event]) -> Iterator[list[Event]]:
-    """Yield the events that have sentences, the orders carried out, and the other kinds of bookkeeping."""
+    """Yield lists of events, each to be counted by itself.
+
+    They are the events that have sentences, the orders carried out, and each other kind of bookkeeping.
+    """
     yield [event for event in happened if event.kind not in _BOOKKEEPING]
     yield [event for event in happened if isinstance(event, OrderSettled) and event.fate is OrderOutcome.DONE]
     for kind in _BOOKKEEPING - {OrderSettled.__name__}:

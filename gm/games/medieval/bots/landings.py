@@ -78,9 +78,10 @@ class Landings(Offensive):
         return {name: count for name, count in garrison.counts().items() if types[name].ship}
 
     def _enough(self, target: str, phase: int, voyages: Sequence[Voyage]) -> list[Party]:
-        """Return the voyages and marches that strike a target in that phase; none if they would hardly win.
+        """Return the voyages and marches, with their troops, that strike a target together in that phase.
 
-        They are as few as win for certain, or all.
+        Voyages are added until a win is certain, then marches from next door if they are needed. Empty if
+        nobody can land, or if all together are not likely to win.
         """
         defence = self._defence(target)
         chosen: list[Party] = []
@@ -110,7 +111,10 @@ class Landings(Offensive):
         return chosen if self._likely(target, total, armies, landed=landed) else []
 
     def _in_time(self, phase: int, voyages: Sequence[Voyage]) -> list[Voyage]:
-        """Return the voyages that can land in that phase, those with most power first."""
+        """Return the voyages that can land in that phase with any power, those with most power first.
+
+        Units that have been ordered to sail already are left out.
+        """
         costs = self._command.rules.movement
         candidates: list[tuple[float, int, int, Voyage]] = []  # (-power, arrival, index, voyage)
         for voyage in voyages:
@@ -124,7 +128,10 @@ class Landings(Offensive):
         return [voyage for *_, voyage in sorted(candidates)]
 
     def _next_door(self, target: str, phase: int) -> list[Group]:
-        """Return the free groups next to a place that can march in in that phase, the strongest first."""
+        """Return the groups with free troops that can march into a place next to theirs in that phase.
+
+        The strongest is first.
+        """
         costs = self._command.rules.movement
         # they march in phase 1, or after holds that cost nothing (P5)
         if phase > 1 + costs.free_holds:
@@ -141,7 +148,10 @@ class Landings(Offensive):
         return list(self._command.world.cargo(voyage.unit.key))
 
     def _ashore(self, voyage: Voyage, shares: Shares) -> Force:
-        """Return the force of a voyage's troops after they land (B5.2)."""
+        """Return the force with which a voyage's troops fight as they land, weakened by wading (B5.2).
+
+        ``shares``: the troops taken from the voyage's group; without a group the fleet's cargo lands.
+        """
         command = self._command
         if voyage.group is not None:
             force = shares_force(shares, command.rules)
@@ -153,7 +163,7 @@ class Landings(Offensive):
         """Order the chosen marches and voyages to a target."""
         command = self._command
         command.attacked.add(command.world.provinces[target].owner)
-        self._crews.clear()
+        self._crews.clear()  # troops that go now may be among the best of their place
         for way, shares in chosen:
             if isinstance(way, Approach):
                 self._march(way, shares, phase)
@@ -204,15 +214,15 @@ class Landings(Offensive):
                 spare = move_points - (len(seas_before) + len(seas_after)) * rules.movement.sail
                 voyage = Voyage(unit, room, spare, "", seas_before, seas_after)
                 length = (voyage.sails, voyage.arrival)
-                for target in self._prey(sea):
+                for target in self._targets_of(sea):
                     for group in [None] if is_laden else groups:
                         earlier = shortest.get((target, group))
                         if earlier is None or length < (earlier.sails, earlier.arrival):
                             shortest[target, group] = voyage._replace(target=target, group=group)
         return shortest.values()
 
-    def _prey(self, sea: str) -> list[str]:
-        """Return the targets on a sea's shores."""
+    def _targets_of(self, sea: str) -> list[str]:
+        """Return the enemy provinces on a sea's shores that are wanted, cached."""
         if sea not in self._targets:
             shore = filter(self._command.is_enemy_land, self._command.survey.shores.get(sea, ()))
             self._targets[sea] = list(filter(self._wanted, shore))
@@ -279,7 +289,10 @@ class Landings(Offensive):
         return courses
 
     def _bring_home(self, fleet: Unit) -> None:
-        """Order a fleet back to a shore if it has soldiers aboard, else towards soldiers to load."""
+        """Order a fleet with soldiers aboard to land them on an own shore, if it is beside one.
+
+        An empty fleet at sea goes into an own harbour; far from all own shores it sails towards the nearest.
+        """
         command = self._command
         shores = self._command.survey.shores
         orders = command.sheet.unit(fleet.id, f"in {fleet.place}")

@@ -60,7 +60,7 @@ class Offensive:
         wanted: Callable[[str], bool],
         prize: Callable[[str], float],
     ) -> None:
-        """Prepare for attacks of these groups."""
+        """Prepare for attacks of these groups. ``wanted`` and ``prize`` are asked about places by name."""
         self._command = command
         self._groups = groups
         self._wanted = wanted
@@ -82,7 +82,7 @@ class Offensive:
         return command.survey.defence_of(place, command.hostile_at(place), siege_power // 100)
 
     def worth(self, place: str) -> float:
-        """Return the worth of an attack: the prize, divided by about the power of the defenders."""
+        """Return the worth of an attack: the prize, divided by the defenders' power plus a small constant."""
         if place not in self._worths:
             self._worths[place] = self._prize(place) / (SMALL_POWER + self._defence(place).power)
         return self._worths[place]
@@ -90,7 +90,8 @@ class Offensive:
     def _likely(self, place: str, force: Force, armies: Sequence[Unit], *, landed: int = 0) -> bool:
         """Return whether the bot expects armies of this force to win at a place.
 
-        The first ``landed`` of the armies come by sea.
+        By their superiority, they are certain to win or too weak; between, the battle is fought out on paper,
+        as long as ``questions`` are left. The first ``landed`` of the armies come by sea.
         """
         superiority = edge(force, self._defence(place, armies))
         if superiority >= self.certain:
@@ -146,9 +147,9 @@ class Offensive:
         return _answers.of(turn, question, lambda: _wins_often(turn, realm, place, label, profile))
 
     def _march(self, approach: Approach, shares: Shares, phase: int) -> None:
-        """Order these troops along their way, to strike in that phase.
+        """Order these troops along their way, to strike in that phase, if an army can be formed of them.
 
-        It is the first in which they can strike, or the one after it.
+        The phase is the first in which they can strike, or the one after it.
         """
         command = self._command
         target = approach.path[-1]
@@ -164,7 +165,10 @@ class Offensive:
             orders.then("march", place, f"{heads} against {enemies}" if place == target else "")
 
     def _lands_around(self, place: str, realms: Collection[str]) -> dict[str, Province]:
-        """Return the provinces next to a place, by name: those that others than ``realms`` own as unowned."""
+        """Return the provinces next to a place, by name, as a battle there sees them: only owners count.
+
+        Those that none of ``realms`` owns are independent.
+        """
         provinces = self._command.world.provinces
         near = [provinces[name] for name in self._command.atlas.open_neighbours(place, sea=False)]
         owners = {
@@ -231,7 +235,8 @@ class _Answers:
     """A cache of the last answers for one map and its rules: trials of a turn repeat most questions."""
 
     def __init__(self) -> None:
-        self._rules: object = None  # those that the answers hold for, as the map
+        # the rules and the map that the answers hold for
+        self._rules: object = None
         self._board: object = None
         self._answer_to: dict[object, bool] = {}  # by question
 

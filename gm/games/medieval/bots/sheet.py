@@ -66,11 +66,17 @@ class Sheet:
         self.units: dict[str, UnitSheet] = {}  # by reference
 
     def headquarters(self, word: str, name: str, why: str = "") -> None:
-        """Add a name to one of the headquarters' lists, like ``declare_war`` or ``annex``."""
+        """Add a name to a list of the headquarters; ``word``: the list's order, like ``declare_war``.
+
+        ``why``: the reason, which becomes a comment.
+        """
         self.lists.setdefault(word, {})[name] = why
 
     def unit(self, reference: str, where: str = "") -> UnitSheet:
-        """Return the orders of a unit, to be added to. ``reference``: its id, or a garrison's province."""
+        """Return the orders of a unit, to be added to. They are new ones if it has none yet.
+
+        ``reference``: its id, or a garrison's province; ``where``: its place in words, for a comment.
+        """
         return self.units.setdefault(reference, UnitSheet(where))
 
     def copy(self) -> "Sheet":
@@ -110,7 +116,10 @@ class Sheet:
         return "\n".join([*lines, ""]).encode()
 
     def _headquarters_lines(self) -> Iterator[str]:
-        """Yield the lists of names, then what is given, each in the order of the grammar."""
+        """Yield the lines of the headquarters' orders: lists of names, then gifts to realms.
+
+        Both are in the order of the grammar.
+        """
         for word in HEADQUARTERS:
             if word in self.lists:
                 yield f"  {word}:"

@@ -1,4 +1,4 @@
-"""The rounds of a battle (B4-B8): all strike, hits are shared out, every second time the dead leave."""
+"""The rounds of a battle (B4-B8): all strike, the hits are shared out, and in even rounds the dead leave."""
 
 from decimal import Decimal
 from itertools import groupby
@@ -43,7 +43,7 @@ def fight_round(battle: Battle) -> bool:
     hits = _strike(battle, engaged)
     taken_before = [contingent.taken for contingent in engaged] if battle.recorded else []
     _deal_damage(battle, engaged, hits)
-    # by key of a unit, after even rounds only
+    # both by key of a unit, after even rounds only; ``remaining``: the damage that has killed nobody yet
     casualties: dict[str, Casualties] = {}
     remaining: dict[str, Decimal] = {}
     if battle.round % 2 == 0:
@@ -180,7 +180,10 @@ def _unmarked_troops(battle: Battle, engaged: list[Contingent]) -> dict[str, int
 
 
 def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits]) -> None:
-    """Share the hits out to enemy realms, in proportion to their unmarked troops before any of them (B6)."""
+    """Share each realm's hits out to its enemies by lot, and mark the casualties (B6).
+
+    An enemy's chance to be hit is in proportion to its unmarked troops before any of these hits.
+    """
     scored = dict.fromkeys(battle.realms, 0)
     for contingent in engaged:
         for _, _, damage in hits[contingent.key]:
@@ -197,6 +200,7 @@ def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits
             weights = [unmarked[realm] for realm in foes]
             targets = battle.dice("targets")
             drawn_indexes = [targets.weighted(weights) for _ in range(count)]
+            # the hits are dealt in the order in which they were drawn
             for foe_index, equal_draws in groupby(drawn_indexes):
                 strike_friends(battle, friends_of_foes[foe_index], sum(1 for _ in equal_draws))
     wall_losses(battle, engaged)
@@ -259,6 +263,7 @@ def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
     """Mark troops whose damage kills them now that others have used up the bonus of their barracks (B8)."""
     for contingent in engaged:
         if contingent.barracks and contingent.damage:
+            # without further damage: this only marks whom the damage so far is enough to kill now
             contingent.absorb(NO_DAMAGE, battle.dice("rank 5"))
 
 

@@ -51,7 +51,8 @@ class Storyteller:
     def story(self, report: BattleReport, form: int = 0) -> tuple[str, ...]:
         """Return the whole story, a few sentences; ``form``: the wordings (:mod:`.battle_wordings`)."""
         turning = self._turning(report)
-        walls = self._walls(report, turning, form)  # before the turning point: it may take its word away
+        # before the turning point, of which the sentence about walls may take over what it says
+        walls = self._walls(report, turning, form)
         course = (
             [self._opening(report, form)],
             [self._siege(report, form), walls],
@@ -59,22 +60,25 @@ class Storyteller:
             [*self._retreats(report), self._destroyed(report)],
             [*self._fallen(report), *self._prizes(report)],
         )
-        return (*filter(None, map(_sentence, course)), *self._made_brief(report, form))
+        return (*filter(None, map(_sentence, course)), *self._ending(report, form))
 
     def brief(self, report: BattleReport) -> tuple[str, ...]:
         """Return losses and aftermath alone, in sentences, for where there is little room."""
         if id(report) not in self._counts:  # no report of the turn's events: its id may be used again
-            return self._made_brief(report, 0)
+            return self._ending(report, 0)
         if id(report) not in self._brief_stories:
-            self._brief_stories[id(report)] = self._made_brief(report, 0)
+            self._brief_stories[id(report)] = self._ending(report, 0)
         return self._brief_stories[id(report)]
 
     def _counts_of(self, report: BattleReport) -> Counts:
         """Return the counts of a battle by realm, with the losses aboard if it is one of the turn's."""
         return self._counts.get(id(report)) or battle_counts(report)
 
-    def _made_brief(self, report: BattleReport, form: int) -> tuple[str, ...]:
-        """Return losses and aftermath in sentences."""
+    def _ending(self, report: BattleReport, form: int) -> tuple[str, ...]:
+        """Return the end of a story in sentences: the losses, then what followed or, if nothing did, who won.
+
+        ``form``: the number of the wording.
+        """
         places = dict.fromkeys((report.place, report.other_place))
         events = chain.from_iterable(self._followed.get((report.phase, place), ()) for place in places)
         aftermath = [self._said_after(event, form) for event in events]
@@ -118,7 +122,7 @@ class Storyteller:
         return [self._formatter.realm(code) for code in codes]
 
     def _opening(self, report: BattleReport, form: int) -> str:
-        """Return the sentence about the sides, by the kind of battle."""
+        """Return the sentence about the sides, by the kind of battle. ``form``: the number of the wording."""
         sides = camps(report)
         kind = "attack" if report.owner in sides[-1] else report.kind
         if report.mutiny:
@@ -138,7 +142,10 @@ class Storyteller:
         return self._translate("Opening", kind=kind, sides=first, foes=second, form=form, **where)
 
     def _side(self, report: BattleReport, code: str) -> str:
-        """Return a realm and its units in words."""
+        """Return a realm and its units in words.
+
+        Of more than ``NAMED`` units those with a name or a leader are named, at most so many.
+        """
         units = [unit for unit in report.units if unit.realm == code and unit.heads]
         mentioned = units
         if len(units) > NAMED:
@@ -164,7 +171,10 @@ class Storyteller:
         )
 
     def _siege(self, report: BattleReport, form: int) -> str:
-        """Return the siege's effect on the walls, in words (B2); empty without a siege."""
+        """Return the siege's effect on the walls, in words (B2); empty without a siege.
+
+        ``form``: the number of the wording.
+        """
         siege = report.siege
         if siege is None:
             return ""
@@ -308,7 +318,7 @@ class Storyteller:
             "lost": count.fell,
             "left": count.engaged - count.fell,
             "noun": noun,
-            "theirs": code == INDEPENDENTS,
+            "theirs": code == INDEPENDENTS,  # whether the realm's name is a plural
             "one": _noun_after(1, noun),
             "many": _noun_after(2, noun),
         }

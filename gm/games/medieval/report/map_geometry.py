@@ -42,9 +42,9 @@ def point(x: float, y: float) -> str:
 def drawing_grid(atlas: Atlas) -> float:
     """Return the step of the grid on which outlines are drawn, in map units.
 
-    It is about a two-thousandth of a large map's width, too fine to see, and a tenth on a small map.
+    On a large map it is about a two-thousandth of the width, too fine to see; on a small one a tenth.
     """
-    return float(round(atlas.width / 2000)) or (1.0 if atlas.width >= 1000 else 0.1)
+    return max(1.0, float(round(atlas.width / 2000))) if atlas.width >= 1000 else 0.1
 
 
 def on_grid(atlas: Atlas) -> Atlas:
@@ -216,7 +216,10 @@ def home_view(atlas: Atlas, lands: Sequence[str]) -> str:
 
 
 def close_font_size(atlas: Atlas, place: str, font_size: float) -> float:
-    """Return the font size for the view around a place: never below ``font_size``, the whole map's."""
+    """Return the font size for the view around a place: the more room for each place, the larger.
+
+    It is from ``font_size``, the whole map's, to ``_LARGEST_CLOSE_FONT`` times that.
+    """
     _, _, width, height = close_view(atlas, [place], font_size)
     place_count = 1 + len(atlas.graph.neighbours(place))
     return min(

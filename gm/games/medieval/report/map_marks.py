@@ -101,7 +101,8 @@ HATCHES = 7  # the hatchings have the numbers from 0 to below this
 def hatches(atlas: Atlas) -> dict[str, int]:
     """Return the number of each realm's usual hatching, by code.
 
-    Each realm gets the one whose nearest capital, of the realms before it, is farthest from its own.
+    Realms get theirs one after the other: each the hatching of which the realms that have it already are
+    farthest away, by the nearest of their capitals.
     """
     capitals = {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
     hatch_of: dict[str, int] = {}

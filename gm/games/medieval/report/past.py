@@ -36,7 +36,7 @@ class Past:
     """The history on all realms' pages of a turn in a language; what they have in common is made once."""
 
     def __init__(self, view: TurnView) -> None:
-        """Take the turn of the pages in their language."""
+        """Keep the turn that the pages show, and their language."""
         self._view = view
         self._result = view.result
         self._language = view.formatter.language
@@ -152,21 +152,25 @@ class Past:
     def maps(self) -> dict[str, Any]:
         """Return the values of the maps of the last turns, which a page's script draws.
 
-        ``maps``: (the turn in words, :meth:`_won`) of each; ``view``, ``size``: the part of the drawing in
+        ``maps``: (the turn in words, :meth:`_gains`) of each; ``view``, ``size``: the part of the drawing in
         view and its font size.
         """
         drawn = on_grid(self._result.atlas)
         worlds_and_steps = zip(self._worlds, self._last, strict=True)
         return {
             "maps": [
-                (self._named(world.turn), self._won(world, step.changes)) for world, step in worlds_and_steps
+                (self._named(world.turn), self._gains(world, step.changes))
+                for world, step in worlds_and_steps
             ],
             "view": f"0 0 {number(drawn.width)} {number(drawn.height)}",
             "size": drawn.width / 45,
         }
 
-    def _won(self, world: World, changes: Sequence[MapChange]) -> list[tuple[str, str]]:
-        """Return (realm, its new provinces), in words, of the turn after which the ``world`` was."""
+    def _gains(self, world: World, changes: Sequence[MapChange]) -> list[tuple[str, str]]:
+        """Return (realm, its new provinces), in words, for each realm that gained some in a turn.
+
+        ``world``: that after the turn; ``changes``: the turn's changes on the map.
+        """
         formatter = MedievalFormatter(world, language=self._language)
         won: dict[str, list[str]] = {land.owner: [] for land in world.provinces.values()}
         for change in changes:
@@ -189,7 +193,7 @@ class Past:
             Step(world.turn - 1, changes_of_turn)
             for world, changes_of_turn in zip(worlds, between, strict=True)
         ]
-        recorded = self._recorded(worlds[0].turn)
+        recorded = self._recorded_steps(worlds[0].turn)
         return [recorded[-1], *steps[1:]] if recorded else steps
 
     @cached_property
@@ -201,17 +205,18 @@ class Past:
         last = self._last
         if not self._result.turn:
             return []
-        recorded = self._recorded(self._worlds[0].turn)
+        recorded = self._recorded_steps(self._worlds[0].turn)
         if recorded:
             # the newest recorded step is the first of ``last``, too
             return steps_for_page(recorded[:-1], last)
         # without a record the first of several turns cannot be compared
         return last[1:] if len(last) > 1 else last
 
-    def _recorded(self, turn: int) -> list[Step]:
-        """Return the recorded changes on the map of the turns up to ``turn``, as far back as recorded."""
+    def _recorded_steps(self, turn: int) -> list[Step]:
+        """Return the changes on the map of each turn up to ``turn``, as far back as records have them."""
         result = self._result
         words = partial(thing_words, formatter=self._view.formatter)
+        # the newest record is that of the turn before this one
         return recorded_steps(result.changed, result.turn - 1, turn, words)
 
     def legend(self, realm: str) -> tuple[LegendRow, ...]:

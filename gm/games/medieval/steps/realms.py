@@ -215,7 +215,7 @@ class CityCount(Record):
 
 
 def count_cities(owners: Mapping[str, str], alliances: frozenset[Pair], atlas: Atlas) -> CityCount:
-    """Return the cities and alliances of realms. ``owners``: of provinces, by name."""
+    """Return how many cities each realm has, with the alliances. ``owners``: of provinces, by name."""
     return CityCount(Counter([owners[name] for name in atlas.cities]), alliances, len(atlas.cities))
 
 

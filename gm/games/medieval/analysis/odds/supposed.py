@@ -34,7 +34,7 @@ def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuest
         raise ValueError("say with --at which battle is meant: the moves end at different places")
     place = _place_meant(atlas, question.place) if question.place is not None else next(iter(targets))
     turn = made_turn(world, rules, atlas, progress)
-    border_place = _crossed(world, progress, place)
+    border_place = _across_border(world, progress, place)
     kind = SEA if atlas.is_sea(place) else LAND
     if border_place:
         kind = BORDER
@@ -100,9 +100,9 @@ def _moved(world: World, atlas: Atlas, unit: Unit, target: str, progress: dict[s
 
 
 def arrived(unit: Unit, *, hostile: bool) -> UnitProgress:
-    """Return the progress of a unit that marches, sails or lands into a place from its own.
+    """Return the progress of a unit after it has marched, sailed or landed from its place to another.
 
-    A unit aboard lands; ``hostile``: whether the place is enemy land, so that it has to fight for the
+    A unit aboard lands. ``hostile``: whether the other place is enemy land, so that it has to fight for the
     landing.
     """
     landed = unit.aboard is not None
@@ -112,7 +112,7 @@ def arrived(unit: Unit, *, hostile: bool) -> UnitProgress:
     return UnitProgress(came_from=origin, marched_phase=marched, landed=landed, landed_phase=ashore)
 
 
-def _crossed(world: World, progress: dict[str, UnitProgress], place: str) -> str:
+def _across_border(world: World, progress: dict[str, UnitProgress], place: str) -> str:
     """Return the other place of a battle at a border of ``place``; empty if there is none (M11).
 
     There is one if armies at war march from each of the two places to the other.

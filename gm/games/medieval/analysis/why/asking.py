@@ -45,7 +45,10 @@ def explain(result: MedievalResult, opened: World, words: Sequence[str]) -> tupl
 
 
 def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
-    """Return the answer about a line, luck, a battle, a unit, a realm or a place; ``words``: the question."""
+    """Return the answer about a line, luck, a battle, a unit, a realm or a place.
+
+    ``words``: those of the question. Raises ``ValueError`` for a question that has no answer.
+    """
     if not words:
         raise ValueError("there is no question")
     first, *more = words
@@ -122,6 +125,7 @@ def _hint(name: str, names: Iterable[str]) -> str:
 def _told(template: str, **values: Any) -> Iterator[Explanation]:
     """Yield the sentences of a template of ``templates/medieval/why`` with these values."""
     for sentence in sentences(f"medieval/why/{template}.txt", values):
+        # each ">" before a clause is a level of depth
         yield Explanation(sentence.text, sentence.clause.strip(">"), sentence.clause.count(">"))
 
 
@@ -161,7 +165,10 @@ def _battles(result: MedievalResult, other: MedievalResult) -> Iterator[str]:
 
 
 def _battles_of(result: MedievalResult) -> dict[tuple[str, int, int], str]:
-    """Return the result and the losses of each battle in words, by its title, its phase and a number."""
+    """Return the result and the losses of each battle in words, by its title, its phase and a number.
+
+    The number, from 0, tells battles of the same title and phase apart.
+    """
     formatter = MedievalFormatter(result.before, result.after)
     battles: dict[tuple[str, int, int], str] = {}
     for entry in battle_entries(result.public, formatter):
@@ -211,14 +218,14 @@ def _province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
     worlds = {"before": turn.result.before, "opened": turn.opened, "after": turn.result.after}
     lands = {when: world.provinces.get(place) for when, world in worlds.items()}
     yield from _told("place", place=place, realm=turn.formatter.with_articles().realm, **lands)
-    happenings = list(_happened(turn, place))
+    happenings = list(_events_at(turn, place))
     yield Explanation("What happened there:" if happenings else "Nothing happened there.")
     yield from happenings
     yield from _present(turn, place)
 
 
-def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
-    """Yield the events at a place in words."""
+def _events_at(turn: Inquiry, place: str) -> Iterator[Explanation]:
+    """Yield the events at a place in words, without the outcomes of orders and empty payments."""
     for event in turn.about(place):
         if not isinstance(event, (TreasuryChanged, OrderSettled)):
             yield from turn.sentence(event)
