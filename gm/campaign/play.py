@@ -212,9 +212,10 @@ def _sealed_proof(campaign: Campaign, order_files: Mapping[str, str]) -> Proof:
 
 
 def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Files:
-    """Return every file of a turn's folder by name: record, state, log, orders, letters, reports and so on.
+    """Return every file of a turn's folder, by name.
 
-    ``wanted``: the options of :func:`report_files`.
+    They are its record, state and log, the orders (accepted and rejected), letters, the leading article and
+    the reports. ``played``: the turn's result; ``wanted``: the options of :func:`report_files`.
     """
     turn = campaign.next_turn
     if wanted.get("html", True):

@@ -217,7 +217,7 @@ def press_of(campaign: Campaign, notes: Mapping[str, Sequence[Note]], at: dateti
     for realm, written in sorted(notes.items()):
         for number, note in enumerate(written):
             mark = fingerprint(f"{turn} {realm} {number}\n{note.text}".encode())[:32]
-            letters += (judged(campaign, before + letters, _written(realm, note, mark, turn, at)),)
+            letters += (judged(campaign, before + letters, _letter_of(realm, note, mark, turn, at)),)
     # letters of the same time are in the order of their marks, which does not tell who wrote an anonymous one
     return tuple(sorted(letters, key=lambda letter: (letter.at, letter.mark)))
 
@@ -273,7 +273,10 @@ def _agreements(
 
 
 def _may_be_opened(letter: Press, starts: Mapping[str, Sequence[int]], agreed: Mapping[Holder, bool]) -> bool:
-    """Return whether the writer and all addressees of a letter agree to open it; bots always do."""
+    """Return whether the writer and all addressees of a letter agree to open it; bots always do.
+
+    ``starts``: the first turns of holders, by realm; ``agreed``: whether each person agrees.
+    """
     readers = () if letter.kind == PUBLIC else letter.to
     return all(agreed.get(_holder(realm, letter, starts), True) for realm in (letter.author, *readers))
 
@@ -285,8 +288,11 @@ def letters_for_gm(campaign: Campaign, letters: Iterable[Press], turn: int) -> t
     return tuple(letter for letter in of_turn if gets_copies or GM in letter.to)
 
 
-def _written(realm: str, note: Note, mark: str, turn: int, at: datetime) -> Press:
-    """Return a note in a realm's order file as a letter, before it is judged."""
+def _letter_of(realm: str, note: Note, mark: str, turn: int, at: datetime) -> Press:
+    """Return the letter that a note in a realm's order file is, before it is :func:`judged`.
+
+    ``mark``: the letter's; ``turn``: the one that delivers it, at the moment ``at``.
+    """
     to = tuple(dict.fromkeys(note.to))
     return Press(mark=mark, author=realm, to=to, kind=note.kind, turn=turn, at=at, text=note.text)
 

@@ -124,7 +124,10 @@ def unpacked_text(name: str, data: bytes, charset: str = "", *, limit: int = FIL
 
 
 def _text(name: str, data: bytes, charset: str, limit: int) -> Submission | str:
-    """Return a file with its text in UTF-8, without a PGP signature, or the word ``encrypted``."""
+    """Return a file with its text in UTF-8, without a PGP signature, or the word ``encrypted``.
+
+    ``charset``: the one that a mail names; ``limit``: a text of more bytes is cut to one byte more.
+    """
     decoded = as_utf8(data, charset).decode("utf-8", "surrogateescape")
     text = plain_spaces(decoded).encode("utf-8", "surrogateescape")
     if text.startswith(_PGP_SIGNED.encode()):
@@ -156,7 +159,10 @@ _CLUTTER = ("__macosx", "thumbs.db", "desktop.ini")
 
 
 def unzipped(data: bytes, limit: int = FILE_LIMIT) -> Submission | str:
-    """Return the one file in a zip archive, or a word of advice. Raises nothing, whatever the bytes are."""
+    """Return the one file in a zip archive, or a word of advice. Raises nothing, whatever the bytes are.
+
+    ``limit``: the most bytes that the file may have.
+    """
     try:
         return _only_file(data, limit) if len(data) <= limit + _OVERHEAD else "too-large"
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, OSError):
@@ -166,7 +172,10 @@ def unzipped(data: bytes, limit: int = FILE_LIMIT) -> Submission | str:
 
 
 def _only_file(data: bytes, limit: int) -> Submission | str:
-    """Return the only file of a zip archive, or the word of advice for why there is none."""
+    """Return the only file of a zip archive, or the word of advice for why there is none.
+
+    ``limit``: the most bytes of its content. Raises the errors of a broken archive.
+    """
     with zipfile.ZipFile(BytesIO(data)) as archive:
         if len(archive.filelist) > _ENTRIES:
             return "zip-many"

@@ -43,7 +43,8 @@ def _cached_table(
 ) -> GameData:
     """Return the table that ``load`` makes from these files, from the cache if it is there.
 
-    Its name in the cache is a hash of all that it depends on.
+    Its name in the cache is a hash of all that it depends on. ``drawings``: whether it is stored with what
+    only drawings need.
     """
     source_hash = hashlib.sha256(f"{__version__} {drawings}\0".encode())
     for path in files:

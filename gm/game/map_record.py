@@ -133,8 +133,8 @@ def recorded_steps(
 def compared_from(steps: Sequence[Step]) -> int:
     """Return the earliest turn from which on every turn can be chosen to compare with; 0 is the start."""
     since = [step.since for step in steps]
-    gaps = [late for early, late in pairwise(since) if late - early > 1]
-    return max([*since[:1], *gaps], default=0)
+    after_gaps = [late for early, late in pairwise(since) if late - early > 1]
+    return max([*since[:1], *after_gaps], default=0)
 
 
 def _size(steps: Iterable[Step]) -> int:

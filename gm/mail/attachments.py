@@ -115,7 +115,7 @@ class _FileSearch:
             "Content-Type", "name"
         )
         name = base_name(file_name)
-        if any(outer.has(OWN_HEADER) for outer in part.inside):
+        if any(outer.has(OWN_HEADER) for outer in part.inside):  # a letter of ours is attached
             self.advise("own-letter")
             return
         if _is_addition(part, name):

@@ -30,7 +30,11 @@ _WIDTH = 74  # characters in a line of the check
 
 
 class Service(Answers):
-    """Writes all answers to letters of one run, at one moment."""
+    """Writes all answers to letters of one run, at one moment.
+
+    In all its methods ``realm`` is the code of the player's realm, ``letter`` the one that is answered, and
+    ``once`` the purpose of the new letter: no second one is sent for it.
+    """
 
     def told(self, word: str, realm: str, letter: Letter, unclear: str = "", *, near: str = "") -> Outgoing:
         """Return the letter with the information that a request asks for.
@@ -228,9 +232,11 @@ class Service(Answers):
     def _plain(self, kind: str, realm: str, once: str, values: Values, **more: Any) -> Outgoing:
         """Return a letter that belongs to no seat: it stays when the letters to a seat are withdrawn.
 
-        Its subject ends with the game, and with the code among the values if it proves an address.
+        Its subject ends with the game, and with the code among the values if that proves an address.
+        ``realm``: the one whose language it is in, empty for none; ``more``: as :meth:`_letter` takes it.
         """
         letter = self._letter(kind, realm, once, values, marked=False, **more)
+        # in place of the mark, which names realm and turn as well
         subject = f"{letter.subject.partition(' [')[0]} [{self.mail.game}]"
         code = values.get("code", "")
         if "-" in code:  # it proves an address; a realm's code has no hyphen

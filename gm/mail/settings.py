@@ -247,7 +247,8 @@ class LoginError(Exception):
 def secret_of(login: Login, folder: Path) -> str:
     """Return the password or access token of a login. Raises ``LoginError``.
 
-    ``folder``: the game's, at which relative paths start.
+    It is in the environment, in a file, or the first line that a command prints. ``folder``: the game's, at
+    which relative paths start.
     """
     if login.password_env:
         password = os.environ.get(login.password_env)

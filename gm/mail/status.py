@@ -92,9 +92,9 @@ def letters_without_orders(mail: GameMail) -> tuple[Counter[str], int]:
 
 
 def returned_letters(mail: GameMail) -> Counter[str]:
-    """Return the number of bounces without an id of ours in this turn, by unreachable address.
+    """Return how many bounces without an id of ours came in this turn, by the address that they are about.
 
-    Those about no letter that we know are under ``""``.
+    Bounces about no letter that we know are counted under the address ``""``.
     """
     turn = mail.campaign.next_turn
     return Counter(
@@ -199,9 +199,9 @@ def requests(mail: GameMail) -> list[Request]:
 
 
 def seat_print(mail: GameMail, realm: str) -> str:
-    """Return the fingerprint of a realm's player, which no other can compute; empty without a player.
+    """Return the fingerprint of a realm's player, which no other player can compute; empty without a player.
 
-    Other than :meth:`GameMail.seat_fingerprint` it is the same in all turns.
+    Unlike :meth:`GameMail.seat_fingerprint` it is the same in all turns.
     """
     player = mail.campaign.folder.players.of(realm)
     return fingerprint(f"seat\n{player.secret}\n{player.key}".encode())[:16] if player else ""

@@ -14,10 +14,10 @@ HOLD = 3  # who loses a conquest within so many turns could not hold it
 def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> list[list[int]]:
     """Return a list for each turn with the four counts of ``COURSE``.
 
-    These are battles; places with another owner than before the turn, so that a place taken and retaken does
-    not count; those of them that one party took from another; and those of these that it lost again within
-    ``HOLD`` turns. ``owned``: the owners' codes by place, at the start and after each turn; ``battles``:
-    their number in each turn.
+    They are the number of battles; the number of places with another owner than before the turn; how many of
+    these places one party took from another; and how many of the places taken were lost again within ``HOLD``
+    turns. A place that was taken and retaken in one turn does not count. ``owned``: the owners' codes by
+    place, at the start and after each turn; ``battles``: their number in each turn.
     """
     rows = []
     for turn, fought in enumerate(battles, 1):

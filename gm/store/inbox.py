@@ -34,7 +34,7 @@ _WITHDRAWN_FILE = "withdrawn.json"
 class Withdrawn(Value):
     """A turn that was undone after its results were known, and is to be played again with new dice."""
 
-    kept: str  # the name of its folder under ``undone``
+    kept: str  # the name of the turn's folder under ``undone``
     renewed: tuple[Renewal, ...]  # one for each time that this happened to the turn, oldest first
 
     @property
@@ -190,7 +190,8 @@ class Inbox:
     ) -> tuple[V, ...]:
         """Return the values in a file: the list under its ``entry``, or the whole file as one value.
 
-        ``entry`` is empty for the whole file. No values if the file is missing.
+        ``entry`` is empty for the whole file; ``advice``: what to do about a damaged file, for the error. No
+        values if the file is missing.
         """
         data = self._content(name)
         path = self.folder / name

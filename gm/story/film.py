@@ -25,7 +25,8 @@ def film(turns: Iterable[PastTurn], form: str, width: int) -> bytes:
 
     pictures = []
     for turn in turns:
-        png = bytes(resvg_py.svg_to_bytes(svg_string=turn.moving or turn.drawing, width=width))
+        svg = turn.moving or turn.drawing  # without any moves there is only the drawing
+        png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width))
         pictures.append(PngImageFile(io.BytesIO(png)).convert("RGB"))
     # all frames have one height, though a legend may have a row more in one turn than in another
     height = max(picture.height for picture in pictures)
@@ -38,5 +39,6 @@ def film(turns: Iterable[PastTurn], form: str, width: int) -> bytes:
     target = io.BytesIO()
     durations = [*[SHOWN] * (len(frames) - 1), LAST]
     options = {"save_all": True, "append_images": frames[1:], "duration": durations, "loop": 0}
+    # quality and method (how hard it compresses) are for WebP alone
     frames[0].save(target, FORMATS[form], quality=QUALITY, method=2, **options)
     return target.getvalue()

@@ -74,7 +74,8 @@ def _own_mark(name: str, mark: re.Pattern[str], state: "StateInline", silent: bo
 def _link_open(_: Any, tokens: "Sequence[Token]", at: int, __: Any, env: dict[str, Any]) -> str:
     """Return the opening tag of a link to an anchor, empty if it leads nowhere on this page.
 
-    Its closing tag is put into ``env["links"]``, where the rule ``link_close`` takes it.
+    ``at``: the index of the link's token. Its closing tag is put into ``env["links"]``, where the rule
+    ``link_close`` takes it.
     """
     anchor = env["anchors"](str(tokens[at].attrs["href"])[1:])
     env.setdefault("links", []).append("</a>" if anchor else "")

@@ -177,9 +177,10 @@ _LINE = 2000  # characters of a line that are searched for a slip: a line may be
 
 
 def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
-    """Return an error in the words for a typical slip, if its line shows one of the slips (:func:`_words`).
+    """Return an error reworded as the beginner's slip behind it, with a suggestion.
 
-    Any other finding stays as it is, also each warning: there the same characters may be right.
+    A finding whose line shows none of the slips in :func:`_words` is returned as it is. So is each warning:
+    there the same characters may be right.
     """
     line = finding.excerpt[:_LINE]
     if not finding.is_error or not finding.line:

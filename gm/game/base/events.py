@@ -47,7 +47,10 @@ class LineSettled(Event):
 def settled(
     party: str, order: Written, fate: OrderOutcome = OrderOutcome.DONE, reason: str = "", **figures: Any
 ) -> LineSettled:
-    """Return the event of the outcome of a party's line; ``figures``: those of the ``reason``."""
+    """Return the event that tells the outcome of a party's line of orders.
+
+    ``reason``: the key of the reason, empty if the line was done; ``figures``: what is filled into its words.
+    """
     return LineSettled(audience=party, fate=fate, **asdict(order), reason=reason, figures=figures)
 
 

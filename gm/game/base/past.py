@@ -1,4 +1,7 @@
-"""The last turns on a party's page: the map as it was after each, to step through, and each turn in words."""
+"""The last turns on a party's page: the map as it was after each, to step through, and each turn in words.
+
+A ``scene`` is a :class:`gm.game.base.hooks.Scene`, and ``spec`` are the game's hooks.
+"""
 
 from collections.abc import Sequence
 from functools import partial

@@ -98,7 +98,7 @@ def _name(letters: str, node: Node, sectors: int) -> str:
 def _points(sectors: int, count: int, dice: Stream) -> Mapping[Node, complex]:
     """Return the point of each structure, ``count`` to a sector; all sectors are alike."""
     spots = list(chain.from_iterable(product((radius,), parts) for radius, parts in RINGS))
-    home_first = sorted(spots, key=lambda spot: spot != (1.0, 0.0))
+    home_first = sorted(spots, key=lambda spot: spot != (1.0, 0.0))  # (radius, part of the sector)
     home, *others = home_first
     if count > len(others) + 1:
         raise ValueError(f"a sector has room for {len(others) + 1} structures, not for {count}")
@@ -179,7 +179,7 @@ def _cross(a: complex, b: complex, c: complex, d: complex) -> bool:
 
 def _are_connected(links: Collection[Link], points: Mapping[Node, complex]) -> bool:
     """Return whether the middle has a link, and all other structures are connected without it."""
-    reached = {(0, 0)}
+    reached = {(0, 0)}  # from the home of the first sector
     links_left = [link for link in links if MIDDLE not in link]
     has_middle = len(links_left) < len(links)
     while touching := [link for link in links_left if link & reached]:

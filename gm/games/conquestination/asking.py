@@ -43,7 +43,7 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
     Raises ``ValueError`` for a question that has no answer.
     """
     board = table.board
-    until = Retreat()
+    until = Retreat()  # never, unless typed forces say when to break off
     if question.forces:
         board, state, marches, until = _typed(table, state, question.forces)
     elif state is None:
@@ -63,9 +63,9 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
 
 
 def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[str]:
-    """Return the countries that could attack the place in question; of the party that asks, if one does.
+    """Return the countries that could attack the place in question. Raises ``ValueError`` if none could.
 
-    If the place is that party's own, they are those of all others. Raises ``ValueError`` without any.
+    If a party asks, they are its own countries only, unless the place is its own.
     """
     place = the_one(question.place or "", state.countries, "country")
     owner = state.countries[place].owner
@@ -110,7 +110,7 @@ def _typed(
 def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
     """Return a map of countries in a row, and a position with these numbers of units in them.
 
-    The first attacks with all of its number: ``stay`` more units stay there.
+    The first country is the attacker's. It has ``stay`` units more than its number: so many may not attack.
     """
     codes = [f"A{number}" for number in range(1, len(numbers) + 1)]
     board = Board(name="typed", title="typed", continents={"A": ""}, cells=(" ".join(codes),))
@@ -127,7 +127,7 @@ def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
 def _chances(
     table: GameData, state: Campaign, marches: Sequence[tuple[str, str]], until: Retreat, *, each_alone: bool
 ) -> list[tuple[str, Prospect]]:
-    """Return (attacker's code, results) for a chain of attacks, or for each of them if ``each_alone``."""
+    """Return (attacker's code, results) for ``marches`` as one chain, or for each of them alone."""
     lines = [
         AttackModel.model_validate({"from": source, "to": target}).meant(Written(number, 1, ""), until=until)
         for number, (source, target) in enumerate(marches, 1)
@@ -142,10 +142,9 @@ def _chances(
 
 
 def _answer(board: Board, chances: list[tuple[str, Prospect]], *, typed: bool) -> OddsAnswer:
-    """Return the odds of attacks in words, figures and a picture.
+    """Return the odds of attacks; with ``typed`` forces no countries are named in them.
 
-    ``chances``: (attacker, results) of each chain of attacks; ``typed``: whether only numbers of units were
-    asked about, so that no countries are named. Raises ``ValueError`` if none of the attacks can be made.
+    ``chances``: (attacker, results) of each chain. Raises ``ValueError`` if none of the attacks can be made.
     """
     # without chains whose first attack cannot be made
     chances = [(code, results) for code, results in chances if results.courses[0].reached]
@@ -247,8 +246,7 @@ def previewed(
 ) -> Preview:
     """Return ``preview`` with the expected results of the player's attacks.
 
-    ``orders``: the player's, and those that are assumed of others, by code; others only place reinforcements.
-    In run 0 and without any attack ``preview`` is returned as it is.
+    Without attacks it is returned as it is. ``orders``: the player's, and those assumed of others, by code.
     """
     if state.run == 0 or not any(order.attacks for order in orders.values()):
         return preview
@@ -266,10 +264,7 @@ def previewed(
 
 
 def _kept(cases: Weighed, code: str, *, assumed: bool, phrase: Phrase) -> Iterator[str]:
-    """Yield how many countries a player holds after the run, in words; nothing unless ``assumed``.
-
-    ``cases``: the possible positions after the run; ``assumed``: whether turns of others are part of them.
-    """
+    """Yield how many countries a player holds after the run, in words, if others' turns are ``assumed``."""
     if assumed:
         countries = f"{sum(len(case.state.held(code)) * chance for case, chance in cases):.1f}"
         yield phrase(
@@ -335,10 +330,7 @@ def after_roll(table: GameData, state: Campaign, assault: Assault, formatter: Ev
 
 
 def weighed(rules: Rules, event: Event) -> str:
-    """Return in words the odds of a battle and the luck of both sides in it.
-
-    Empty for other events, and if one side has more than ``MOST`` units.
-    """
+    """Return in words the odds of a battle and its luck; empty for other events and too large forces."""
     fought: Any = event
     if event.kind != "Fought" or max(fought.engaged, fought.defenders) > MOST:
         return ""

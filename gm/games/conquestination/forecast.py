@@ -132,7 +132,7 @@ class _Sums:
 
 
 def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False) -> Prospect:
-    """Return the results of a player's lines.
+    """Return the possible results of the attacks and the redeployment that a player has ordered.
 
     ``cases``: the possible positions as their attacks begin, by default ``turn.state`` alone; ``whole``:
     whether others play their turns afterwards. Raises ``ValueError`` for forces that are too large.

@@ -123,6 +123,7 @@ class Thought:
         bonus = continent_bonus(len(land), self.rules.reinforcement)
         lacking = sum([self.owners[place] != self.code and place not in countries_taken for place in land])
         worth = 1 / self.rules.reinforcement.countries_per_unit
+        # for a whole continent its bonus, for one that is only nearer to it a part of half the bonus
         worth += bonus if lacking <= 1 else 0.5 * bonus * (1 - lacking / len(land)) / lacking
         if all(self.owners[place] == owner for place in land) and not any(
             place[0] == country[0] for place in countries_taken
@@ -142,8 +143,8 @@ class Thought:
     def _exposure(self, country: str, countries_taken: tuple[str, ...]) -> float:
         """Return how much of its worth a country may lose if one unit alone stays in it.
 
-        It is the country's income over some turns, by the strength of the enemies beside it and the profile's
-        fear. ``countries_taken``: those of which this chain has been taken before.
+        It is a share of the country's income over some turns: the larger, the stronger the enemies beside it
+        are and the more the profile fears them. ``countries_taken``: those that the chain takes before.
         """
         near = [
             neighbour
@@ -206,7 +207,10 @@ class Thought:
             yield Way(way.score + way.chance * gain, (*way.countries, target), way.chance * won, left)
 
     def _best(self, start: str, units: float) -> Way:
-        """Return the chain of attacks with the highest gain from a country, computed once."""
+        """Return the chain of attacks with the highest gain from a country with ``units`` in it, cached.
+
+        It is no attack at all if no chain is dared.
+        """
         if (start, units) not in self.best_ways:
             no_attack = Way(0.0, (start,), 1.0, units)
             ways = self._ways(start, units)
@@ -287,7 +291,10 @@ class Thought:
         return placed
 
     def _attacks(self, ways: list[Way]) -> Iterator[AttackModel]:
-        """Yield the attacks of the chains; then attacks of the units left, as far as the profile dares."""
+        """Yield the attacks of the chains, then at most ``LINES`` attacks of units that may be left.
+
+        Each is made only if there are enough units for what the profile dares.
+        """
         for way in ways:
             yield from (self._attack(*step) for step in pairwise(way.countries))
         # where units may be left: first at the ends of chains, then in all their countries, then elsewhere

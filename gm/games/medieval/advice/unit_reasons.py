@@ -78,8 +78,8 @@ def built(grounds: Grounds, order: model.Build, unit: Unit) -> Because:
 def repaired(grounds: Grounds, order: model.Repair, unit: Unit) -> Because:
     """Return the reason to repair walls: the price, their level, and the damaged levels (L8.1)."""
     land = grounds.world.provinces[unit.place]
-    next_level = min(land.effective_fortification + 1, land.fortification)
-    work = repair_work(next_level, grounds.rules)
+    repaired_level = min(land.effective_fortification + 1, land.fortification)  # the one that is paid for
+    work = repair_work(repaired_level, grounds.rules)
     return because(
         "repair", price=work.gold, level=land.fortification, damage=land.fortification_damage, place=land.name
     )

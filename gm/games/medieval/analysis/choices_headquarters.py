@@ -93,7 +93,10 @@ class _Headquarters:
         }
 
     def _each(self, why_not: Callable[[str], Refusal | None], names: Iterable[str]) -> Choices:
-        """Return the choices of an order that names one of these: each name with its answer."""
+        """Return the choices of an order that names one of these: each name with its answer.
+
+        ``why_not``: returns the refusal for a name; None if the order may name it.
+        """
         return {"of": {name: self._says(why_not(name)) for name in names}}
 
     def _permissions(self) -> Iterator[tuple[str, str]]:

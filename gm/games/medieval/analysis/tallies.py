@@ -90,7 +90,8 @@ def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event
     """Return how often each rule that can be counted was used, also the unused ones, by kind and name.
 
     Only reasons of failures that occurred are counted. A clause is used when an order failed by it, or
-    its step of the turn carried out an order or had another event than a roll of dice.
+    its step of the turn carried out an order or had another event than a roll of dice. ``sheets``: the orders
+    of the turn, by realm.
     """
     events_without_dice = [event for event in events if not isinstance(event, DiceRolled)]
     events_with_sentence = [event for event in events_without_dice if event.kind not in _BOOKKEEPING]

@@ -160,7 +160,7 @@ class Landings(Offensive):
         return force.evolve(blows=force.blows * WADING)
 
     def _send(self, target: str, phase: int, chosen: Sequence[Party]) -> None:
-        """Order the chosen marches and voyages to a target."""
+        """Order the chosen marches and voyages to a target, so that all strike in that phase."""
         command = self._command
         command.attacked.add(command.world.provinces[target].owner)
         self._crews.clear()  # troops that go now may be among the best of their place
@@ -171,7 +171,10 @@ class Landings(Offensive):
                 self._sail(way, shares, phase)
 
     def _sail(self, voyage: Voyage, shares: Shares, phase: int) -> None:
-        """Order a voyage, unless no number is free for its army or its fleet."""
+        """Order a voyage, to land in that phase, unless no number is free for its army or its fleet.
+
+        ``shares``: the troops of the voyage's group that go aboard.
+        """
         command = self._command
         unit = voyage.unit
         target = voyage.target
@@ -185,7 +188,7 @@ class Landings(Offensive):
             if lead is None:
                 return
             armies = [lead]
-        if not unit.is_fleet:
+        if not unit.is_fleet:  # a garrison gives its ships to the new fleet
             command.hand_over(unit, fleet, self._ships(unit))
         orders = command.sheet.unit(fleet, f"in {unit.place}")
         for _ in range(voyage.holds(phase)):
@@ -316,7 +319,7 @@ class Landings(Offensive):
                     orders.then("sail", sea, "towards home")
 
     def _is_ours(self, place: str) -> bool:
-        """Return whether a province is own and nobody fights there."""
+        """Return whether a province is the realm's own, and will be: nobody fights or takes it over there."""
         return self._command.world.provinces[place].owner == self._command.realm and self._command.may_pass(
             place
         )

@@ -102,9 +102,10 @@ class Offensive:
         return self.questions >= 0 and self._wins(place, armies, landed)
 
     def _wins(self, place: str, attackers: Sequence[Unit], landed: int) -> bool:
-        """Return whether these armies win a battle at a place often enough, if it is fought out many times.
+        """Return whether these armies win a battle at a place as often as the bot's profile demands.
 
-        Only the enemies at the place take part besides them.
+        It is fought out many times, against the enemies at the place alone. The first ``landed`` of the
+        armies come by sea.
         """
         defenders = self._command.hostile_at(place)
         armies = tuple(

@@ -24,7 +24,10 @@ class UnitSheet:
     plan: list[tuple[str, Any, str]] = field(default_factory=list)  # (word, value, reason)
 
     def order(self, word: str, value: Any, why: str = "") -> None:
-        """Order something besides the plan; a later order of the same word replaces it."""
+        """Order something besides the plan; a later order of the same word replaces it.
+
+        ``value``: in the form of order files; ``why``: the reason, which becomes a comment.
+        """
         self.orders[word] = (value, why)
 
     def add(self, word: str, name: str, value: object, why: str = "") -> None:

@@ -85,7 +85,10 @@ class Strategist(Record):
         return command.sheet.data()
 
     def plan(self, view: View) -> Plan:
-        """Return the best plan that was found: the first plans are tried, and the best of them is changed."""
+        """Return the best plan that was found: the first plans are tried, and the best of them is changed.
+
+        A defeated realm gets the plan of its profile without any trial.
+        """
         settings = figures()
         level = settings.levels[self.name]
         places = len(view.table.board.locations)

@@ -28,7 +28,7 @@ NAMED = 3  # if a side has more units than this, they are counted and at most so
 
 
 class Storyteller:
-    """Writes the stories of one turn's battles, in the formatter's language."""
+    """Writes the stories of a turn's battles. In its methods ``form`` is the number of the wording."""
 
     def __init__(self, formatter: MedievalFormatter, rules: Rules, events: Iterable[Event]) -> None:
         """Prepare for the battles of a turn. ``events``: the turn's events for everybody, in order."""
@@ -49,10 +49,9 @@ class Storyteller:
                 self._followed.setdefault((event.phase, event.place), []).append(event)
 
     def story(self, report: BattleReport, form: int = 0) -> tuple[str, ...]:
-        """Return the whole story, a few sentences; ``form``: the wordings (:mod:`.battle_wordings`)."""
+        """Return the whole story, a few sentences, in the wording ``form`` (:mod:`.battle_wordings`)."""
         turning = self._turning(report)
-        # before the turning point, of which the sentence about walls may take over what it says
-        walls = self._walls(report, turning, form)
+        walls = self._walls(report, turning, form)  # first, as it may take words from the turning point
         course = (
             [self._opening(report, form)],
             [self._siege(report, form), walls],
@@ -75,10 +74,7 @@ class Storyteller:
         return self._counts.get(id(report)) or battle_counts(report)
 
     def _ending(self, report: BattleReport, form: int) -> tuple[str, ...]:
-        """Return the end of a story in sentences: the losses, then what followed or, if nothing did, who won.
-
-        ``form``: the number of the wording.
-        """
+        """Return the end of a story in sentences: losses, then what followed or, if nothing did, who won."""
         places = dict.fromkeys((report.place, report.other_place))
         events = chain.from_iterable(self._followed.get((report.phase, place), ()) for place in places)
         aftermath = [self._said_after(event, form) for event in events]
@@ -122,7 +118,7 @@ class Storyteller:
         return [self._formatter.realm(code) for code in codes]
 
     def _opening(self, report: BattleReport, form: int) -> str:
-        """Return the sentence about the sides, by the kind of battle. ``form``: the number of the wording."""
+        """Return the sentence about the sides, by the kind of battle."""
         sides = camps(report)
         kind = "attack" if report.owner in sides[-1] else report.kind
         if report.mutiny:
@@ -142,10 +138,7 @@ class Storyteller:
         return self._translate("Opening", kind=kind, sides=first, foes=second, form=form, **where)
 
     def _side(self, report: BattleReport, code: str) -> str:
-        """Return a realm and its units in words.
-
-        Of more than ``NAMED`` units those with a name or a leader are named, at most so many.
-        """
+        """Return a realm and its units in words; of many only some with names or leaders (``NAMED``)."""
         units = [unit for unit in report.units if unit.realm == code and unit.heads]
         mentioned = units
         if len(units) > NAMED:
@@ -171,10 +164,7 @@ class Storyteller:
         )
 
     def _siege(self, report: BattleReport, form: int) -> str:
-        """Return the siege's effect on the walls, in words (B2); empty without a siege.
-
-        ``form``: the number of the wording.
-        """
+        """Return the siege's effect on the walls, in words (B2); empty without a siege."""
         siege = report.siege
         if siege is None:
             return ""
@@ -295,7 +285,7 @@ class Storyteller:
             yield self._translate("Captured", captor=captor, realm=loser, count=count, ship=ship)
 
     def _price(self, report: BattleReport, form: int) -> str:
-        """Return each realm's losses of its force in the battle, and losses aboard, in words."""
+        """Return each realm's losses of its force and aboard, in words; then who lost nobody."""
         counts = self._counts_of(report)
         realms = dict.fromkeys(chain(*camps(report), counts))
         losers = [code for code in realms if counts[code].fell or counts[code].aboard]

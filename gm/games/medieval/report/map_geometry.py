@@ -173,7 +173,7 @@ def room_around(point: Point, rings: Sequence[Line], half_height: float) -> floa
         for (x1, y1), (x2, y2) in _sides(ring):
             if max(y1, y2) < low or min(y1, y2) > high:
                 continue
-            ends = [x1, x2]  # of the part of the side that is as high or low as the box
+            ends = [x1, x2]  # of the part of the side between the box's upper and lower edge
             if y1 != y2:
                 cuts = (min(max(edge, min(y1, y2)), max(y1, y2)) for edge in (low, high))
                 ends = [x1 + (x2 - x1) * (cut - y1) / (y2 - y1) for cut in cuts]
@@ -290,6 +290,7 @@ def fitted_name(place: Location, size: float) -> NameText:
         breaks = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
         choices.append(NameText(min(breaks, key=lambda lines: max(map(len, lines))), size, x, y))
     widths = [2 * room_around(place.label, place.outline, choice.box.height / 2) for choice in choices]
+    # with a little free land at both sides
     scales = [
         min(1.0, width / (choice.box.width + size * 0.3))
         for choice, width in zip(choices, widths, strict=True)

@@ -101,8 +101,8 @@ HATCHES = 7  # the hatchings have the numbers from 0 to below this
 def hatches(atlas: Atlas) -> dict[str, int]:
     """Return the number of each realm's usual hatching, by code.
 
-    Realms get theirs one after the other: each the hatching of which the realms that have it already are
-    farthest away, by the nearest of their capitals.
+    Realms get theirs one after the other. Each gets the hatching that is not seen near it: for each hatching
+    the nearest capital of a realm that has it already is found, and the farthest of these decides.
     """
     capitals = {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
     hatch_of: dict[str, int] = {}

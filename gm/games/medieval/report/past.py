@@ -253,7 +253,11 @@ class Past:
 
 
 def _cells(figures_of_turn: Mapping[str, float], index: int, start_of: Mapping[str, int]) -> list[str]:
-    """Return the cells of a row of the table, by its index; a cell above its column's start is empty."""
+    """Return the cells of a row of the table; a cell above its column's start is empty.
+
+    ``figures_of_turn``: the row's figures by column; ``index``: the row's, from 0; ``start_of``: the index of
+    the first row in which each column is shown.
+    """
     return [
         figure_of(figures_of_turn[column]) if index >= start else "" for column, start in start_of.items()
     ]

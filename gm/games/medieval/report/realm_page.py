@@ -178,7 +178,7 @@ class RealmPages:
                 compared_from=self._past.compared_from,
             ),
             "borders": views.borders_of(result.atlas),
-            "made": {},
+            "made": {},  # pieces of HTML that the templates make for the first page and use in all, by name
             "luck": luck_rows(result.tally, self._formatter),
             "study": self._rules.study(),
             "past_maps": self._fragment("medieval/past_maps.html", self._past.maps()),

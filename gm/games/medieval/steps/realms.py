@@ -234,10 +234,11 @@ def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> lis
 def victory_turns(
     world: World, now: CityCount, before: CityCount | None, rules: Rules
 ) -> dict[Together, int]:
-    """Return, by sets of realms that have enough cities now, how many turns in a row they have had them (V1).
+    """Return for how many turns in a row each set of realms with enough cities now has had them (V1).
 
-    This turn counts. The sets are the largest alliances, and each set that was counted a turn ago, reduced to
-    its realms within one of these. ``before``: cities and alliances a turn ago; None in turn 1.
+    This turn is one of them. The sets are each largest alliance, and each set that was counted a turn ago,
+    reduced to its realms that are still together in one largest alliance. ``before``: cities and alliances a
+    turn ago, None in turn 1: a set that was not counted, but had enough cities then, starts at 2.
     """
     living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
     turns_so_far = {frozenset(key.split("+")): turns for key, turns in world.victory_turns.items()}
