@@ -258,7 +258,8 @@ def _agreements(
 ) -> dict[Holder, bool]:
     """Return, for each person who has or had a seat, whether they agree to open the letters.
 
-    ``starts``: the first turns of holders, by realm.
+    The last word of each counts; who said nothing does not agree. ``starts``: the first turns of holders, by
+    realm.
     """
     agreed: dict[Holder, bool] = {}
     for player in players:

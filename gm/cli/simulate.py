@@ -236,8 +236,8 @@ def shares(
 
     In a row, ``first`` is that share, ``low`` to ``high`` its 95% interval, and ``fair`` the fair share;
     ``unfair``: the interval does not hold it. ``folder``: the map's; ``option_words``: the words of
-    ``--set``; ``jobs``: how many processes play, None for one a processor. Raises ``click.BadParameter`` for
-    bots or options that make no sense.
+    ``--set``; ``jobs``: how many processes play, None: one for each processor. Raises ``click.BadParameter``
+    for bots or options that make no sense.
     """
     try:
         plan, _ = make_plan(spec, folder, bots=bots, turns=turns, seed=seed, options=options_of(option_words))

@@ -97,7 +97,7 @@ def fall_silent() -> None:
 
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
-    """Speak the language with this code inside the block; click's own messages stay in theirs."""
+    """Speak the language with this code inside the block; click's own messages keep their language."""
     token = _language.set(code)
     try:
         yield

@@ -70,9 +70,9 @@ def diff_of_fates(was: Fates, now: Fates, called: Callable[[str], str]) -> Itera
 
 
 def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation, ...]:
-    """Return differences, of which each part is (heading, sentences); parts without any are left out.
+    """Return differences below their headings. ``parts``: (heading, sentences) of each kind of difference.
 
-    If there are none at all, a sentence says that nothing differs.
+    Kinds without differences are left out. If there are none at all, a sentence says that nothing differs.
     """
     explanations: list[Explanation] = []
     for title, lines in parts:

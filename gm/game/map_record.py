@@ -165,7 +165,7 @@ def together(steps: Iterable[Iterable[MapChange]]) -> tuple[MapChange, ...]:
 
 
 def _key(change: MapChange) -> tuple[Any, ...]:
-    """Return all of a change but the owners. Changes of which this is equal become one."""
+    """Return all of a change but the owners. Changes with equal keys become one."""
     return change.kind, change.places, change.what
 
 

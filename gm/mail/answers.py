@@ -84,7 +84,7 @@ class Answers(Writer):
         return self._answer("receipt", letter, realm, values, enclosures=enclosures, marked=False)
 
     def _early_values(self, realm: str) -> dict[str, Any]:
-        """Return the template values about a turn that may be played early: its plan, and who holds it."""
+        """Return the template values about a turn that may be played early: its plan, whom it waits for."""
         campaign = self.mail.campaign
         plan = turn_plan(campaign) if campaign.calendar.early else None
         waiting_for = plan.held if plan else ()
@@ -99,7 +99,7 @@ class Answers(Writer):
         """
         if accepted is None:
             return {"difference": None, "checked": None, "check": "", "holds_key": False}
-        checked = self._check_of(realm, accepted.name, accepted.data, partial(self._held, previous))
+        checked = self._check_of(realm, accepted.name, accepted.data, partial(self._held_before, previous))
         return {
             "difference": self._difference(realm, accepted.data, previous),
             "checked": checked,
@@ -148,14 +148,14 @@ class Answers(Writer):
     def _answer(
         self, what: str, letter: Letter, realm: str, values: Mapping[str, Any], *, kind: str = "", **more: Any
     ) -> Outgoing:
-        """Return an answer to a letter from the template ``what``, which is its kind if no other is given."""
+        """Return an answer to a letter from the template ``what``, of this ``kind`` or, by default, ``what``."""
         once = answer_name(what, letter, realm)
         return self._letter(
             kind or what, realm, once, values, template=what, answers=letter.message_id, **more
         )
 
     def passed_on(self, realm: str, letter: Letter) -> Outgoing:
-        """Return a player's letter as a notice to the GM, whose answer to it goes to the player."""
+        """Return a notice to the GM with a player's letter. The GM's answer to it goes to the player."""
         is_on_file = self.mail.is_on_file(realm, letter.sender)
         shown_text = without_keys((letter.text or letter.page).strip()[:_TEXT_SHOWN])
         lines = [printable(line.expandtabs(4)) for line in shown_text.split("\n")]
@@ -247,7 +247,7 @@ class Answers(Writer):
         new_orders = _orders_of(self._check_of(realm, "orders", data))
         return difference(old_orders, new_orders, previous, data)
 
-    def _held(self, previous: bytes | None, realm: str, data: bytes) -> HeldOrders:
+    def _held_before(self, previous: bytes | None, realm: str, data: bytes) -> HeldOrders:
         """Return the realm's orders that held before its newest file, ``data``, came.
 
         ``previous``: the file that counted before.

@@ -187,9 +187,9 @@ def _accept_waiting(
 
 
 def _missing_letter(receipt: Letter, message: Message, realm: str) -> str:
-    """Return the sentence about a realm's orders that are no longer in the mailbox, but their receipt is.
+    """Return the sentence about orders of a realm that are no longer in the mailbox, though their receipt is.
 
-    ``message``: the receipt's.
+    ``message``: the receipt as it lies in the mailbox.
     """
     message_id = printable(next(iter(receipt.references), "(no id)"))
     sent_words = f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else says("at a time not known")

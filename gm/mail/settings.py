@@ -247,8 +247,8 @@ class LoginError(Exception):
 def secret_of(login: Login, folder: Path) -> str:
     """Return the password or access token of a login. Raises ``LoginError``.
 
-    It is in the environment, in a file, or the first line that a command prints. ``folder``: the game's, at
-    which relative paths start.
+    It is in the environment or in a file, or it is the first line that a command prints. ``folder``: the
+    game's, at which relative paths start.
     """
     if login.password_env:
         password = os.environ.get(login.password_env)
@@ -296,7 +296,7 @@ def tls_context(login: Login, folder: Path) -> "ssl.SSLContext":
 
 
 def refused(login: Login, words: str) -> LoginError:
-    """Return the error for a password or token that a server refuses, with advice for a password.
+    """Return the error for a password or token that a server refuses; for a password it has advice as well.
 
     ``words``: what the server says.
     """

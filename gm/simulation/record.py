@@ -33,9 +33,9 @@ def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> l
 
 
 def _was_lost(place: str, owner: str, later: Iterable[Mapping[str, str]]) -> bool:
-    """Return whether another than ``owner`` has the place after one of these turns, or nobody.
+    """Return whether ``owner`` does not have the place after one of the later turns.
 
-    ``later``: the owners by place, after each turn.
+    ``later``: the owners by place, after each of these turns.
     """
     return any(owners.get(place) != owner for owners in later)
 

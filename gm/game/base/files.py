@@ -54,7 +54,7 @@ def order_template(scene: Scene) -> str:
 
 
 def _vote(scene: Scene) -> str:
-    """Return the template's line for votes, with the party's present vote."""
+    """Return the template's line for votes, with the party's present vote; without one, an example."""
     vote = scene.result.standing_vote(scene.code)
     if not vote:
         return "# vote: draw"

@@ -182,7 +182,7 @@ class Thought:
             to_continue = ways[:WIDTH]
 
     def _onward(self, way: Way) -> Iterator[Way]:
-        """Yield a chain with each attack more that the profile dares."""
+        """Yield the chain with one attack more, for each attack that the profile dares from its end."""
         here = way.countries[-1]
         targets = way.countries[1:]
         engaged = way.left - 1
@@ -226,10 +226,9 @@ class Thought:
         self.worths.clear()
 
     def _best_chain(self, units: int) -> tuple[Way | None, int]:
-        """Return (chain of attacks with the highest gain, new units that it needs) of at most ``units``.
+        """Return (the chain of attacks with the highest gain, how many of ``units`` new ones it needs).
 
-        Those are the fewest quarters of ``units``, or none, that gain nearly as much as all. None without a
-        chain.
+        It needs the fewest quarters of ``units``, or none, that gain nearly as much as all. None: no chain.
         """
         best = None
         best_score = 0.0
@@ -263,7 +262,7 @@ class Thought:
     # -- what is written
 
     def _deployed(self, units: int) -> dict[str, int]:
-        """Return the units of run 0 by country: most where a chain of attacks may begin, the rest guard."""
+        """Return the units of run 0 by country: some guard, all others go where the best chain begins."""
         best = max(
             self._fronts(),
             key=lambda front: (self._best(front, self.units[front] + units).score, front),

@@ -106,7 +106,10 @@ class _Headquarters:
                 yield name, code
 
     def _annexation(self, name: str, annexed: int) -> Answer:
-        """Return the price of annexing a province, or the refusal if ``annexed`` others are annexed (L6)."""
+        """Return the answer about annexing a province: its price, or the refusal (L6).
+
+        ``annexed``: how many other provinces are annexed to the realm.
+        """
         refusal = provinces.why_not_annex(self._world, self._realm, name, annexed, self._turn.rules)
         return self._says(refusal, cents(provinces.annexation_price(name, self._turn.atlas)))
 

@@ -27,7 +27,8 @@ def forecast_lines(
 ) -> tuple[BookLine, ...]:
     """Return a line for every change from today's treasury to that after the turn, with the balance after it.
 
-    ``entries``: what the forecast counts. The last line supposes that other realms come, if they can.
+    ``entries``: what the forecast counts. If other realms can reach provinces, the last line supposes that
+    they come.
     """
     balance = forecast.treasury
     translate = formatter.phrase

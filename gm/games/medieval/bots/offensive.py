@@ -40,7 +40,7 @@ class Approach(NamedTuple):
 
     @property
     def arrival(self) -> int:
-        """The first phase in which it can strike."""
+        """The first phase in which the group can strike."""
         return len(self.path)
 
 
@@ -118,7 +118,7 @@ class Offensive:
         return self._asked[question]
 
     def _fought(self, place: str, attackers: Sequence[Unit], defenders: Sequence[Unit], landed: int) -> bool:
-        """Return whether the attackers win often enough in trials of the battle.
+        """Return whether the attackers win as many trials of the battle as the profile demands.
 
         The first ``landed`` of them come by sea.
         """

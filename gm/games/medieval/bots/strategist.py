@@ -1,4 +1,4 @@
-"""The strategist: it plans with every profile, changes the best plans, and orders the best in trials.
+"""The strategist: it plans with every profile, changes the best plans, and orders what does best in trials.
 
 Its levels differ in the number of turns that a trial plays; the lowest also lets few units go and saves gold.
 """

@@ -285,7 +285,7 @@ def casualties_leave(battle: Battle) -> dict[str, Casualties]:
 
 
 def remove_casualties(battle: Battle, contingent: Contingent) -> Casualties:
-    """Let a unit's marked leave and return them; without its leader its chances to hit are others (B12)."""
+    """Let a unit's marked leave, and return them. If its leader is among them, its chances change (B12)."""
     leader_before = contingent.leader
     casualties = contingent.remove_casualties()
     if contingent.leader is not leader_before:

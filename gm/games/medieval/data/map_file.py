@@ -170,7 +170,7 @@ def _provinces(
 
 
 def _names_alike(node: Node) -> Iterator[Diagnostic]:
-    """Yield a finding about each place whose name is another's, too, but for capitals or accents (O8)."""
+    """Yield a finding about each place with another's name, if capitals and accents do not count (O8)."""
     label_of_name: dict[str, str] = {}
     for section in ("provinces", "seas"):
         for key, _ in entries(node, section):

@@ -110,12 +110,12 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
 
 
 def other(kind: str) -> Schema:
-    """Return the schema of other spellings of a kind of names, by reference in the schema of one realm."""
+    """Return a reference to other spellings of a kind of names, as the schema of one realm defines them."""
     return ref(f"other spelling of a {kind}")
 
 
 def _other(kind: str) -> Schema:
-    """Return the schema of other spellings of a kind of names, by reference in the schema of a map."""
+    """Return a reference to other spellings of a kind of names, as the schema of a map defines them."""
     return any_ref(f"other spelling of a {kind}")
 
 

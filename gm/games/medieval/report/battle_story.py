@@ -138,7 +138,7 @@ class Storyteller:
         return self._translate("Opening", kind=kind, sides=first, foes=second, form=form, **where)
 
     def _side(self, report: BattleReport, code: str) -> str:
-        """Return a realm and its units in words; of many only some with names or leaders (``NAMED``)."""
+        """Return a realm and its units in words; of more than ``NAMED`` only some with names or leaders."""
         units = [unit for unit in report.units if unit.realm == code and unit.heads]
         mentioned = units
         if len(units) > NAMED:

@@ -98,7 +98,7 @@ def palace_coup(work: Workspace) -> None:
 
 @step("Realm Limits Checked", "L18", "V2")
 def realm_limits_checked(work: Workspace) -> None:
-    """Release provinces and commanders beyond the limits of a player's status.
+    """Release annexed provinces and commanders beyond the limits of a ruler's status.
 
     The provinces of least revenue and the least skilled commanders go.
     """

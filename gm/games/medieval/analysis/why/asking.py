@@ -118,7 +118,7 @@ def _unit(turn: Inquiry, realm: str, reference: str) -> str:
 
 
 def _hint(name: str, names: Iterable[str]) -> str:
-    """Return a hint for an unknown name: the nearest of these, or where the questions are."""
+    """Return a hint for an unknown name: the nearest of these, or where to see what can be asked."""
     return did_you_mean(nearest(name, names)) or "see 'pbem why' for what can be asked"
 
 
