@@ -140,7 +140,7 @@ def _after_votes(campaign: Campaign, plan: TurnPlan, outcome: Outcome[Any]) -> O
         return outcome
     bots = plan.decisions.programs  # they have no vote
     seats = (seat.evolve(played=seat.played and seat.code not in bots) for seat in spec.seats(table, state))
-    land = {code: row[spec.land] for code, row in spec.figures(table, state).items()}
+    land = {code: figures[spec.land] for code, figures in spec.figures(table, state).items()}
     voted = decided_by(votes, seats, land, spec.vote_rule(table, state))
     if not voted:
         return outcome
