@@ -94,7 +94,7 @@ def windows(service: Service) -> str:
     ElementTree.SubElement(
         ElementTree.SubElement(trigger, "Repetition"), "Interval"
     ).text = f"PT{service.minutes}M"
-    ElementTree.SubElement(trigger, "StartBoundary").text = "2026-01-01T00:00:00"
+    ElementTree.SubElement(trigger, "StartBoundary").text = "2026-01-01T00:00:00"  # any moment in the past
     settings = ElementTree.SubElement(task, "Settings")
     ElementTree.SubElement(settings, "MultipleInstancesPolicy").text = "IgnoreNew"
     ElementTree.SubElement(settings, "StartWhenAvailable").text = "true"

@@ -333,7 +333,7 @@ def carry_out(
         "did": did,
         "by": acting(),
         **more,
-        **post_ends(folder),
+        **post_ends(folder),  # so that lines that a mail journal loses show
     }
     acts = following if did in FOLLOWING else None
     change.carry_out(folder, contents, entry, following=acts, outside=outside)

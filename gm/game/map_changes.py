@@ -143,7 +143,7 @@ def changes_data(
     they have the first numbers, and are left out of ``places``.
     """
     places = {place: number for number, place in enumerate(first_places)}
-    owners = {"": 0}
+    owners = {"": 0}  # nobody
     things: dict[str, int] = {}
     rows = [_rows(step, places, owners, things) for step in steps]
     new_places = list(places)[len(first_places) :]

@@ -134,7 +134,10 @@ def deal_with(
 
 
 def _dealt_with(desk: Desk) -> Outcome:
-    """Carry out the outcome of a letter, record it in the journal, and return it."""
+    """Carry out the outcome of a letter, record it in the journal, and return it.
+
+    The journal's entry has the number of answers that a limit holds back (``withheld``).
+    """
     letter_kind = classify(desk.letter, desk.mail)
     outcome = HANDLERS[type(letter_kind)](desk, letter_kind)
     withheld = desk.carry_out(outcome)

@@ -183,6 +183,7 @@ class Outbox:
         expires = letter.expires.isoformat() if letter.expires else ""
         extra: dict[str, Any] = {"content": dict(letter.content)} if letter.content else {}
         fields = {name: getattr(letter, name) for name in ("once", "kind", "to", "subject", "realm", "turn")}
+        # no key or token gets into the journal
         fields |= {"subject": without_secrets(letter.subject), "expires": expires}
         self._note({"message": entry_id, "state": State.QUEUED, "at": now.isoformat(), **fields, **extra})
         return True
@@ -230,6 +231,7 @@ class Outbox:
         same_fields = {
             name: getattr(old, name) for name in ("kind", "subject", "realm", "turn", "expires", "content")
         }
+        # its text is in the bytes of the old message
         letter = Outgoing(once=f"{old.once} again {count + 1}", to=to, text="", **same_fields)
         data = readdressed(self.path(entry_id).read_bytes(), to, message_id(self.id_of(letter.once), domain))
         self.queue(letter, data, now)

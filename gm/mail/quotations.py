@@ -291,7 +291,7 @@ def _is_order_line(line: str) -> bool:
 def is_attribution(text: str) -> bool:
     """Return whether a text is an attribution, by its form or by a known verb like "wrote"."""
     field = labelled(text)
-    if field is not None and _KEY.match(field.label):
+    if field is not None and _KEY.match(field.label):  # a line of an order file
         return False
     if phrase("stamped").match(text) or phrase("wrote between dashes").match(text):
         return True

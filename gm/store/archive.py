@@ -243,6 +243,7 @@ def _blanker(addresses: set[str], spared_addresses: set[str]) -> Callable[[str],
     The stand-in's number is that of the address among all ``addresses``: it is the same in every file.
     """
     numbers = {address: number for number, address in enumerate(sorted(addresses), start=1)}
+    # a shorter address may be the beginning of a longer one
     longest_first = sorted(addresses - spared_addresses, key=lambda address: (-len(address), address))
     if not longest_first:
         return lambda text: text
@@ -278,7 +279,7 @@ def renew_secrets(folder: GameFolder, draw: Callable[[], str]) -> None:
         """Replace the secrets in the data of ``players.yaml``."""
         for entry in data["players"] or ():
             entry["secret"] = plain_scalar(draw())
-            entry.pop("key", None)
+            entry.pop("key", None)  # else it would be the key of all turns
 
     settings = folder.path / SETTINGS_FILE
     players = folder.path / PLAYERS_FILE

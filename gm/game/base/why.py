@@ -37,18 +37,20 @@ def explain(
     question = " ".join(" ".join(words).split())
     if not question:
         raise ValueError("there is no question")
-    match = _LINE.match(question)
     parties = result.after.parties
-    code = (match["code"] if match else question).upper()
-    if match:
-        if code not in parties:
-            hint = did_you_mean(nearest(match["code"], parties)) or f"there is {', '.join(parties)}"
-            raise ValueError(f"no player is called {shown(match['code'])}: {hint}")
-        return tuple(_line(scene, code, int(match["line"])))
+    asked_line = _LINE.match(question)  # ``PLAYER:12``
+    if asked_line:
+        player = asked_line["code"].upper()
+        if player not in parties:
+            hint = did_you_mean(nearest(asked_line["code"], parties)) or f"there is {', '.join(parties)}"
+            raise ValueError(f"no player is called {shown(asked_line['code'])}: {hint}")
+        return tuple(_line(scene, player, int(asked_line["line"])))
     if fold(question) == "turn":
         return tuple(_events(scene, result.events))
-    if code in parties:
-        return (*_orders(scene, code), *_events(scene, _about(scene, code)), *_books(scene, opened, code))
+    player = question.upper()
+    if player in parties:
+        events_about = _events(scene, _about(scene, player))
+        return (*_orders(scene, player), *events_about, *_books(scene, opened, player))
     code = _named(scene, question)
     about = _about(scene, code)
     if not about:

@@ -28,6 +28,7 @@ def choices(scene: Scene) -> Choices | None:
     if not starts:
         return None
     _ = scene.translate
+    # the page's script fills in both fields
     too_far = Why(_("{0} is three or more steps from {1}").format("{end}", "{start}"), CLAUSE)
     enemy_name = _(match.parties[enemy_of(scene.code)].name)
     case = Field(

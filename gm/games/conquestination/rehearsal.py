@@ -144,13 +144,13 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         state = self.state
         orders = {**self.answer(number), self.code: plan}
         for index in range(self.runs):
-            if index:
+            if index:  # the plan and the answers were for the first turn
                 acting = state.living if state.current is None else (state.current,)
                 orders = self._plans(state, acting, number, f"trial {number} {index}")
             turn = self.turn(state, orders, f"{self.seed} trial {number} {index}")
             outcome = self._from_own_turn(turn, number) if self.earlier else run_stages(STAGES, turn)
             state = outcome.state
-            state = state.evolve(turn=state.turn + 1)
+            state = state.evolve(turn=state.turn + 1)  # as the program does between two turns
             if state.winners is not None or state.parties[self.code].out:
                 break
         return standing().chances(self.table, state).get(self.code, 0.0)

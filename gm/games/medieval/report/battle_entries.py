@@ -75,7 +75,7 @@ def battle_entries(public: Sequence[Event], formatter: MedievalFormatter) -> tup
     """Return an entry for every battle among a turn's events for everybody, in the order of the fights."""
     fought = [event.report for event in public if isinstance(event, BattleFought)]
     in_prose = formatter.with_articles()
-    digits = max(2, len(str(len(fought))))
+    digits = max(2, len(str(len(fought))))  # as many in all names, so that files are listed in order
     ending = "html" if formatter.language == ENGLISH else f"{formatter.language}.html"
     entries = []
     for number, (report, counts) in enumerate(zip(fought, counts_of_turn(public), strict=True), 1):

@@ -108,6 +108,7 @@ class TurnNews:
         for kind in RELATIONS:
             others_of: dict[str, list[str]] = {}
             for event in self._view.seen(PUBLIC, kind):
+                # if both realms of a pair have an event, the first one stands for both
                 if event.realm not in others_of.get(event.other, ()):
                     others_of.setdefault(event.realm, []).append(event.other)
             for realm, others in others_of.items():
@@ -188,6 +189,7 @@ class TurnNews:
             "walls": bool(report.fortification),
         }
         kind = "battle"
+        # a battle with independents is lesser news
         size = count.fell if INDEPENDENTS not in report.realms else count.fell // 2
         fleets_lost = _fleets_lost(report) if report.kind == "sea" else []
         if fleets_lost:

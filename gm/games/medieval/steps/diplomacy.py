@@ -156,6 +156,7 @@ def passage_rights_changed(work: Workspace) -> None:
             why = why_not_say(kind, work.world, realm, order.other)
             passage = work.realm(realm).passage
             grants = kind is model.GrantPassage
+            # to grant what is granted already is done, but changes nothing
             if work.settle(realm, order, why) and not (grants and order.other in passage):
                 changed = passage | {order.other} if grants else passage - {order.other}
                 work.put_realm(work.realm(realm).evolve(passage=changed))
@@ -174,7 +175,7 @@ def special_permission_changed(work: Workspace) -> None:
         if not work.settle(realm, grant, why_not_permission(work.world, realm, grant)):
             continue
         land = work.province(grant.province)
-        if grant.other not in land.permissions:
+        if grant.other not in land.permissions:  # else the order is done, but changes nothing
             work.put_province(land.evolve(permissions=land.permissions | {grant.other}))
             work.emit(first.PermissionGranted(realm=realm, other=grant.other, province=land.name))
 

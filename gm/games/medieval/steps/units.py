@@ -110,13 +110,13 @@ def reassigned(have: Ranks, ordered: Mapping[int, int]) -> tuple[Ranks, int]:
         cut = min(counts[index], excess)
         counts[index] -= cut
         excess -= cut
-    not_ordered = [max(0, here - count) for here, count in zip(have, counts, strict=True)]
+    others = [max(0, here - count) for here, count in zip(have, counts, strict=True)]  # more than ordered
     to_move = sum(max(0, count - here) for here, count in zip(have, counts, strict=True))
-    for index, here in enumerate(not_ordered):
+    for index, here in enumerate(others):
         moved = min(here, to_move)
-        not_ordered[index] -= moved
+        others[index] -= moved
         to_move -= moved
-    return as_ranks(map(add, counts, not_ordered)), too_many
+    return as_ranks(map(add, counts, others)), too_many
 
 
 def why_not_rank(unit: Unit, order: SetRanks, rules: Rules) -> Refusal | None:
