@@ -71,7 +71,7 @@ def outlook(
     engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END
 ) -> tuple[float, float, float]:
     """Return (probability to win, engaged units left if it is won, defenders left if not), on average."""
-    # the recursion is fast, but counts no rolls, and must not get too deep
+    # from the odds of smaller forces, which are cached for a few units only and count no rolls
     if until.rolls is None and max(engaged, defenders) <= FEW:
         won, left, stood = _expectation(engaged, defenders, rules, until.keep or 0)
     else:
