@@ -24,11 +24,12 @@ def grace_deadline(campaign: Campaign, now: datetime) -> datetime | None:
 
     None: the game has no grace, this turn had its own already, or the next turn would be due by then.
     """
-    due = campaign.calendar
+    calendar = campaign.calendar
     turn = campaign.next_turn
-    if due.grace_rule is None or due.never or due.hold or realms_given_grace(campaign):
+    rule = calendar.grace_rule
+    if rule is None or calendar.never or calendar.hold or realms_given_grace(campaign):
         return None
-    return due.extended_until(turn, max(now, due.of_turn(turn)) + due.grace_rule.span)
+    return calendar.extended_until(turn, max(now, calendar.of_turn(turn)) + rule.span)
 
 
 def realms_given_grace(campaign: Campaign) -> tuple[str, ...]:

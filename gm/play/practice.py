@@ -75,6 +75,7 @@ def lesson_values(campaign: Campaign, checked: Preview | None = None) -> dict[st
     lessons = practice().lessons
     turn = campaign.next_turn
     tried_orders = checked.orders if checked else ()
+    # an order that may succeed counts
     working_orders = [order.order for order in tried_orders if order.hangs_on or order.fate != "failed"]
     lesson = lessons[turn - 1] if turn <= len(lessons) else None
     tasks = [(task.say, task.done_by(working_orders)) for task in lesson.tasks] if lesson else []

@@ -265,6 +265,7 @@ def _players_without_secrets(data: bytes) -> str:
         if str(entry.get("bot", "")).startswith(PROGRAM):
             blanked["bot"] = bot_label(str(entry["bot"]))
         lines.append(f"  - {json.dumps(blanked, ensure_ascii=False, default=str)}")
+    # a key without a value would be no list
     return "\n".join(lines if len(lines) > 2 else [lines[0], "players: []"]) + "\n"
 
 

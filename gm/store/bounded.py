@@ -33,7 +33,8 @@ class Bounded:
     def __init__(self, file: BinaryIO, limit: int) -> None:
         self._file = file
         self._limit = limit
-        self._end = file.seek(0, os.SEEK_END)
+        self._end = file.seek(0, os.SEEK_END)  # the file's size
+        # what ``zipfile`` calls besides :meth:`read`
         self.seek = file.seek
         self.tell = file.tell
         self.seekable = file.seekable

@@ -62,10 +62,10 @@ def preview(
     reasons = load_reasons(spec.key)
     orders = []
     for outcomes in _by_place([trial.events for trial in trials], realm):
-        order = _tried(outcomes, formatter)
+        order = _outcome_over_trials(outcomes, formatter)
         orders.append(order)
         if all(_is_mistake(outcome, reasons) for outcome in outcomes):
-            warning = _warned(order, source)
+            warning = _warning_about(order, source)
             if not spec.alternates(state):  # else nobody but this party gives orders in the turn
                 warning = warning.evolve(suggestion=_how_tried(assumes=bool(others)))
             findings.append(warning)
@@ -110,7 +110,7 @@ def _lines_by_place(events: Iterable[Event], realm: str) -> dict[tuple[int, int]
     return {(line.line, line.column): line for line in lines_in(events, realm)}
 
 
-def _tried(outcomes: list[LineSettled], formatter: EventFormatter) -> TriedOrder:
+def _outcome_over_trials(outcomes: list[LineSettled], formatter: EventFormatter) -> TriedOrder:
     """Return the outcome of a line over all trials: the first that is not ``done``, if there is one.
 
     ``outcomes``: the line's outcome in each trial. If they differ, the result says that it hangs on the dice.
@@ -130,7 +130,7 @@ def _tried(outcomes: list[LineSettled], formatter: EventFormatter) -> TriedOrder
     )
 
 
-def _warned(order: TriedOrder, source: Source) -> Diagnostic:
+def _warning_about(order: TriedOrder, source: Source) -> Diagnostic:
     """Return the warning about a line that was not done in any trial."""
     message = says(WOULD.get(OrderOutcome(order.fate), SKIPPED), order.order, order.says)
     width = max(1, len(source.line(order.line).rstrip()) - order.column + 1)

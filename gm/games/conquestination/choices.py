@@ -109,6 +109,7 @@ def _common(scene: Scene, units: int) -> Choices:
 
     It is the player's countries, the pool of new units, and a sentence about each country.
     """
+    # the page's script fills in the two numbers
     why_fewer = refusal(scene, "fewer-units", placed="{left}", wanted="{wanted}")
     return Choices(
         sections={},
@@ -328,7 +329,7 @@ def _fact(scene: Scene, country: str) -> str:
     state = scene.after
     board = scene.table.board
     owned = state.countries[country]
-    continent = board.continents.get(country[0], country[0])
+    continent = board.continents.get(country[0], country[0])  # a country's code begins with its continent's
     values = {"continent": continent, "owner": scene.formatter.called(owned.owner), "units": owned.units}
     near = ", ".join(map(board.called, board.neighbours[country]))
     return scene.formatter.phrase(

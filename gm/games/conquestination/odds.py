@@ -114,8 +114,8 @@ def _expectation(engaged: int, defenders: int, rules: Attack, keep: int) -> tupl
 def least_for(chance: float, defenders: int, rules: Attack, until: Retreat) -> int:
     """Return the fewest engaged units that win with a probability of at least ``chance``.
 
-    ``until``: when the attacker breaks off: more units than then are always returned. The result is at most
-    ``FEW``, even if these do not suffice.
+    ``until``: when the attacker breaks off: the result is above that number of units. It is at most ``FEW``,
+    even if so many do not suffice.
     """
     against = min(FEW, defenders)
     least = (until.keep or 0) + 1

@@ -197,8 +197,8 @@ class Changes:
             # formed here may be in use elsewhere
             elsewhere = self._sheet.units.keys() - units
             if (
-                _shipped(self._sheet, units)
-                or _shipped(other, other_units)
+                _takes_part_in_shipping(self._sheet, units)
+                or _takes_part_in_shipping(other, other_units)
                 or not elsewhere.isdisjoint(other_units)
             ):
                 continue
@@ -236,7 +236,7 @@ class Changes:
         return ""
 
 
-def _shipped(sheet: Sheet, references: Sequence[str]) -> bool:
+def _takes_part_in_shipping(sheet: Sheet, references: Sequence[str]) -> bool:
     """Return whether any of these units loads or unloads others, or is loaded or unloaded."""
     for reference, unit_sheet in sheet.units.items():
         for word, value, _ in unit_sheet.plan:
