@@ -1,7 +1,8 @@
 """Change English sentences without losing their translations: ``python -m tests.messages --rename FILE``.
 
 FILE is YAML, a list of ``{old: ..., new: ...}``: a whole message each, or a part of at least ``LEAST_WORDS``
-words of longer ones. The tool
+words of longer ones. One of fewer words is changed only where nothing else stands in its string, element or
+line. The tool
 
 1. gives every catalogue the translation of each old message for the new one, too;
 2. replaces the text in the sources and in the tests, also where a line of YAML or HTML breaks inside it;
@@ -29,6 +30,9 @@ SOURCES = ("templates", "rules", "gm", "examples", "tests")
 KINDS = {".yaml", ".html", ".txt", ".js", ".py", ".svg", ".css", ".md"}
 FIGURE = re.compile(r"\{\{.*?\}\}|\$?\{[^{}]*\}")
 LEAST_WORDS = 4
+# what encloses a whole message in a source: quotes, tags, the key of a YAML value, indentation, an end of line
+START = r"""(?:^|(?<=["'>])|(?<=: )|(?<=- )|(?<=  ))"""
+END = r"""(?=["'<]|\s*$)"""
 
 
 class Renaming(Struct, frozen=True):
@@ -52,12 +56,15 @@ def renamed(text: str, pair: Renaming) -> tuple[str, int]:
     """Return the text of a source with one sentence changed, and in how many places.
 
     A sentence is found as it stands, and as strings in double or in single quotes have it; in each form a
-    line's end and the next line's indentation may separate its words, which a single blank replaces.
+    line's end and the next line's indentation may separate its words, which a single blank replaces. A short
+    one is found only as a whole message: longer messages with it have translations of their own.
     """
     count = 0
     for old, new in _forms(pair).items():
         pattern = r"(?:[ ]|\n[ ]*)".join(map(re.escape, old.split(" ")))
-        text, places = re.subn(pattern, lambda _, new=new: new, text)
+        if _is_short(old):
+            pattern = f"{START}{pattern}{END}"
+        text, places = re.subn(pattern, lambda _, new=new: new, text, flags=re.MULTILINE)
         count += places
     return text, count
 
@@ -96,8 +103,13 @@ def _renamed_id(message_id: str | tuple[str, ...], pair: Renaming) -> str | tupl
 
 def _renamed_message(text: str, pair: Renaming) -> str:
     """Return a message changed if it is the old one, or if the old one is too long to be in it by chance."""
-    may_change = text == pair.old or len(pair.old.split()) >= LEAST_WORDS
+    may_change = text == pair.old or not _is_short(pair.old)
     return renamed(text, pair)[0] if may_change else text
+
+
+def _is_short(sentence: str) -> bool:
+    """Return whether a sentence may be in a longer one by chance."""
+    return len(sentence.split()) < LEAST_WORDS
 
 
 def rename(root: Path, pairs: Sequence[Renaming], catalogues: Mapping[Path, str]) -> Iterator[str]:

@@ -116,6 +116,22 @@ def test_a_sentence_is_changed_in_all_places_and_keeps_its_translation(tmp_path:
     assert after.get("One. It cost one of the five ships.").string == ("Eins.", "{n} davon.")
 
 
+def test_a_short_message_is_changed_only_where_it_is_whole(tmp_path: Path) -> None:
+    (tmp_path / "templates").mkdir()
+    lines = (
+        '<dt>{{ _("Taken back") }}</dt>',
+        "<dt>Taken back</dt>",
+        '{{ _("Taken back: {0}.") }}',
+        "Taken back, with new dice",
+    )
+    source = tmp_path / "templates" / "one.html"
+    source.write_text("\n".join(lines))
+    (tmp_path / "list.yaml").write_text("- {old: Taken back, new: Undone}\n")
+    assert list(rename(tmp_path, renamings(tmp_path / "list.yaml"), {})) == ["2 places: Taken back"]
+    changed = ['<dt>{{ _("Undone") }}</dt>', "<dt>Undone</dt>"]
+    assert source.read_text().splitlines() == [*changed, *lines[2:]]
+
+
 def test_a_sentence_does_not_lose_a_figure(tmp_path: Path) -> None:
     (tmp_path / "list.yaml").write_text("- {old: 'costs {gold}', new: 'is dear'}\n")
     with pytest.raises(ValueError, match="do not fill in the same figures"):
