@@ -94,6 +94,6 @@ if __name__ == "__main__":
             f"\nIt was taken back on {each['at']} ({each['why']}): the letter of then must name "
             f"{each['sealed']}."
         )
-        fits += f"\nNew orders were taken: {each['reopened']}" if each["reopened"] else ""
+        fits += f"\nNew orders were accepted: {each['reopened']}" if each["reopened"] else ""
     sys.stdout.write("\n".join(found or [fits]) + "\n")
     sys.exit(bool(found))

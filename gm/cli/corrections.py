@@ -41,7 +41,7 @@ def amend(
                 raise Refusal(says("No correction was made for turn {0}.", campaign.next_turn))
             last = amendments[-1]
             _store(campaign, amendments[:-1], "amend --take-back", words=list(last.words))
-            echo(says("Taken back: {0}.", " ".join(last.words)))
+            echo(says("Withdrawn: {0}.", " ".join(last.words)))
             return
         if why is None or not any(map(str.isalnum, why)):
             raise click.UsageError(says("Say why, with --why, in a word or more: everybody reads it."))

@@ -26,7 +26,7 @@ from gm.core.values import Value
 
 
 class Renewal(Value):
-    """A turn that was taken back after its results were known.
+    """A turn that was undone after its results were known.
 
     Its own ``seal``, ``secret`` and ``order_files``, and in ``sealed`` the new seal. ``reopened``: why new
     orders were accepted after that; empty if they were not.
@@ -69,7 +69,7 @@ class Proof(Value, omit_defaults=True):
                 yield f"the withdrawn secret number {number} does not fit its seal"
             if renewal.sealed != seal:
                 sealed = f"it was sealed with {renewal.sealed}, not with {seal}"
-                yield f"when it was taken back for the {number}. time {sealed}"
+                yield f"after undo number {number} {sealed}"
             is_last = number == len(self.renewed)
             if is_last and not renewal.reopened and renewal.order_files != self.order_files:
                 different_files = {*renewal.order_files.items()} ^ {*self.order_files.items()}

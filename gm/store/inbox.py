@@ -25,7 +25,7 @@ Changes = dict[Path, bytes | None]  # new contents of files by path; None: the f
 
 RECEIPTS = Format("list of receipts", 1)
 AMENDMENTS = Format("list of amendments", 1)
-WITHDRAWN = Format("record of a turn taken back", 1)
+WITHDRAWN = Format("record of a turn that was undone", 1)
 _RECEIPTS_FILE = "receipts.json"
 _AMENDMENTS_FILE = "amendments.json"
 _WITHDRAWN_FILE = "withdrawn.json"

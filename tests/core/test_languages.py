@@ -119,16 +119,16 @@ def test_a_sentence_is_changed_in_all_places_and_keeps_its_translation(tmp_path:
 def test_a_short_message_is_changed_only_where_it_is_whole(tmp_path: Path) -> None:
     (tmp_path / "templates").mkdir()
     lines = (
-        '<dt>{{ _("Taken back") }}</dt>',
-        "<dt>Taken back</dt>",
-        '{{ _("Taken back: {0}.") }}',
-        "Taken back, with new dice",
+        '<dt>{{ _("Sold out") }}</dt>',
+        "<dt>Sold out</dt>",
+        '{{ _("Sold out: {0}.") }}',
+        "Sold out, with new dice",
     )
     source = tmp_path / "templates" / "one.html"
     source.write_text("\n".join(lines))
-    (tmp_path / "list.yaml").write_text("- {old: Taken back, new: Undone}\n")
-    assert list(rename(tmp_path, renamings(tmp_path / "list.yaml"), {})) == ["2 places: Taken back"]
-    changed = ['<dt>{{ _("Undone") }}</dt>', "<dt>Undone</dt>"]
+    (tmp_path / "list.yaml").write_text("- {old: Sold out, new: None left}\n")
+    assert list(rename(tmp_path, renamings(tmp_path / "list.yaml"), {})) == ["2 places: Sold out"]
+    changed = ['<dt>{{ _("None left") }}</dt>', "<dt>None left</dt>"]
     assert source.read_text().splitlines() == [*changed, *lines[2:]]
 
 

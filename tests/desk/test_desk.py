@@ -259,7 +259,7 @@ def test_the_position_is_corrected_and_a_player_replaced(window: Browser, folder
     said_ = window.press("amend", CORRECTION="gold LIT +12.50", __why="a slip")
     assert "It counts from now on" in said_
     assert "gold LIT +12.50" in window.week()
-    assert "Taken back" in window.press("unamend")
+    assert "Withdrawn" in window.press("unamend")
     assert "no realm XXX" in window.press("replace", REALM="XXX", __email="c@example.org", sure="yes")
     assert "plays Lithuania from turn 1 on" in window.press(
         "replace", REALM="LIT", __email="c@example.org", sure="yes"

@@ -265,7 +265,7 @@ const GmBoardWriter = (() => {
     [start, edited] = ["", null];
     told();
     draw();
-    say(_("Taken back."));
+    say(_("Undone."));
   }
 
   function again(from) {
