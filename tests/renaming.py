@@ -30,7 +30,7 @@ SOURCES = ("templates", "rules", "gm", "examples", "tests")
 KINDS = {".yaml", ".html", ".txt", ".js", ".py", ".svg", ".css", ".md"}
 FIGURE = re.compile(r"\{\{.*?\}\}|\$?\{[^{}]*\}")
 LEAST_WORDS = 4
-# what encloses a whole message in a source: quotes, tags, the key of a YAML value, indentation, an end of line
+# what encloses a whole message in a source: quotes, tags, a key of YAML, indentation, the end of a line
 START = r"""(?:^|(?<=["'>])|(?<=: )|(?<=- )|(?<=  ))"""
 END = r"""(?=["'<]|\s*$)"""
 

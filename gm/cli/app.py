@@ -99,7 +99,9 @@ def logged() -> Iterator[None]:
     """Log into a file how the command inside the block runs; of its arguments, only the names of options."""
     import logging
 
+    from gm.cli.speech import worded
     from gm.cli.table_cache import cache_folder
+    from gm.core.diagnostics import says
     from gm.store.disk import PRIVATE_FILE, make_folder, write_file
 
     path = cache_folder() / f"{PROGRAM}.log"
@@ -113,7 +115,7 @@ def logged() -> Iterator[None]:
     words = [word for word in sys.argv[1:] if word in COMMANDS]
     log.info("%s %s, Python %s on %s", __version__, " ".join(words), sys.version.split()[0], sys.platform)
     log.info("options %s in %s", " ".join(options), Path.cwd())
-    click.echo(f"The log is in {path}.", err=True)
+    click.echo(worded(says("The log is in {0}.", path)), err=True)
     try:
         yield
         log.info("done")

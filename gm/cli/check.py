@@ -15,7 +15,8 @@ from gm.campaign.lapses import HeldOrders, held_orders
 from gm.cli.options import FOLDER, AsJson, Game, Results, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json
 from gm.cli.positions import results_context
-from gm.core.diagnostics import SourceError, shown
+from gm.cli.speech import worded
+from gm.core.diagnostics import SourceError, says, shown
 from gm.game.answers import Preview
 from gm.store import StoreError
 from gm.store.places import Stamp, stamp
@@ -44,9 +45,9 @@ def check(
 ) -> int:
     """Check an order file."""
     if watch and as_json:
-        raise click.UsageError("--watch is for people and --json for programs: choose one of them.")
+        raise click.UsageError(says("--watch is for people and --json for programs: choose one of them."))
     if map_folder is not None and results is None:
-        raise click.UsageError("--map goes with --results; a game folder has its map in it.")
+        raise click.UsageError(says("--map goes with --results; a game folder has its map in it."))
 
     def make_context() -> CheckContext:
         """Return the context of the file: that of the results, or of the game.
@@ -56,7 +57,7 @@ def check(
         context = results_context(results, map_folder) if results else _game_context(game_folder)
         languages = languages_of(context.spec.key)
         if language and language not in languages:
-            hint = f"there is no {shown(language)} here, but {', '.join(languages)}."
+            hint = says("there is no {0} here, but {1}.", shown(language), ", ".join(languages))
             raise click.BadParameter(hint, param_hint="--language")
         if language or as_json:
             # what programs read is English, whatever language the player reads
@@ -194,7 +195,7 @@ def _watch(
             if sys.stdout.isatty():
                 click.clear()
             click.echo(text)
-            click.secho("Waiting for the next save; Ctrl-C ends.", dim=True)
+            click.secho(worded(says("Waiting for the next save; Ctrl-C ends.")), dim=True)
     except KeyboardInterrupt:
         click.echo()
     return code

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from gm.cli.output import Failure, print_json, shown_path, with_stop
+from gm.core.diagnostics import says
 from gm.games import game_spec, why_unknown
 from gm.simulation.comparison import Side, compared, comparison_data, comparison_lines, comparison_page
 from gm.simulation.findings import Findings
@@ -26,11 +27,14 @@ def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> N
     except SimulationFolderError as error:
         raise Failure(str(error)) from None
     if before.identity["game"] != after.identity["game"]:
-        games = (
-            f"{before.folder} holds games of {before.identity['game']}, {after.folder} of "
-            f"{after.identity['game']}"
+        problem = says(
+            "{0} holds games of {1}, {2} of {3}: only simulations of one game can be compared.",
+            before.folder,
+            before.identity["game"],
+            after.folder,
+            after.identity["game"],
         )
-        raise Failure(f"{games}: only simulations of one game can be compared.")
+        raise Failure(problem)
     game = after.identity["game"]
     title = game if why_unknown(game) else game_spec(game).title  # the game may not be installed here
     try:

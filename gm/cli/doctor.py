@@ -22,13 +22,15 @@ from gm import PROGRAM, __version__
 from gm.campaign.recovery import needs_recovery
 from gm.cli import clock
 from gm.cli.options import AsJson, Game, folder_or_default, gm_command
-from gm.cli.output import REFUSED, counted, fields, os_trouble, print_json, print_text
+from gm.cli.output import REFUSED, fields, os_trouble, print_json, print_text
 from gm.cli.session import is_game
+from gm.core.diagnostics import joined, says
 from gm.core.values import Record
 from gm.store import FolderBusyError, StoreError, trust
 from gm.store.disk import locked
 from gm.store.folder import MAIL_FILE, GameFolder
 from gm.store.journal import journal_of
+from gm.text.words import Said
 
 DISTRIBUTION = "pbem-gm"
 OURS = b"gm.cli"  # what the script that starts a command of ours imports
@@ -65,7 +67,9 @@ def command(*, mail: bool, game_folder: Game, as_json: AsJson) -> int:
         if mail:
             findings.append(_post(place))
     elif mail:
-        raise click.UsageError("--mail needs a game: change to its folder, or name it with --game FOLDER.")
+        raise click.UsageError(
+            says("--mail needs a game: change to its folder, or name it with --game FOLDER.")
+        )
     faults = [finding for finding in findings if finding.state == "wrong"]
     if as_json:
         checks = [fields(finding, "what", "state", "says", "does") for finding in findings]
@@ -88,8 +92,10 @@ def _python() -> Finding:
         f"{platform.python_implementation()} {platform.python_version()} on {platform.platform(terse=True)}"
     )
     if sys.version_info[:2] > _NEWEST_PYTHON:
-        return Finding("Python", "note", python, "It is newer than the versions that were tested.")
-    return Finding("Python", "good", python, "")
+        return Finding(
+            says("Python"), "note", python, says("It is newer than the versions that were tested.")
+        )
+    return Finding(says("Python"), "good", python, "")
 
 
 def _libraries() -> Finding:
@@ -98,7 +104,11 @@ def _libraries() -> Finding:
     try:
         required = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
-        return Finding("libraries", "note", f"{program} runs from {Path(__file__).parents[2]}, not installed")
+        return Finding(
+            says("libraries"),
+            "note",
+            says("{0} runs from {1}, not installed", program, Path(__file__).parents[2]),
+        )
     missing = []
     versions = []
     for requirement in required:
@@ -111,22 +121,22 @@ def _libraries() -> Finding:
             missing.append(name)
     summary = f"{program}, {', '.join(versions)}"
     if not missing:
-        return Finding("libraries", "good", summary, "")
-    advice = f"Reinstall it: pip install --force-reinstall {DISTRIBUTION}."
-    return Finding("libraries", "wrong", f"{summary}; missing: {', '.join(missing)}", advice)
+        return Finding(says("libraries"), "good", summary, "")
+    advice = says("Reinstall it: pip install --force-reinstall {0}.", DISTRIBUTION)
+    return Finding(says("libraries"), "wrong", says("{0}; missing: {1}", summary, ", ".join(missing)), advice)
 
 
 def _extras() -> Finding:
     """Return the finding about the installed extras."""
     is_installed = {name: find_spec(module) is not None for name, module in _EXTRAS.items()}
     lacking = [name for name, is_there in is_installed.items() if not is_there]
-    extras = ", ".join(f"{name} {'yes' if is_there else 'no'}" for name, is_there in is_installed.items())
+    states = [says("{0} yes" if is_there else "{0} no", name) for name, is_there in is_installed.items()]
+    extras = joined(states, ", ")
     if not lacking:
-        return Finding("extras", "good", extras, "")
-    advice = (
-        f"Commands that need an extra say so. To add them: pip install '{DISTRIBUTION}[{','.join(lacking)}]'"
-    )
-    return Finding("extras", "note", extras, advice)
+        return Finding(says("extras"), "good", extras, "")
+    pattern = "Commands that need an extra say so. To add them: pip install '{0}[{1}]'"
+    advice = says(pattern, DISTRIBUTION, ",".join(lacking))
+    return Finding(says("extras"), "note", extras, advice)
 
 
 def _starters() -> Iterator[Finding]:
@@ -136,27 +146,27 @@ def _starters() -> Iterator[Finding]:
     """
     scripts = sysconfig.get_path("scripts")
     for name in (PROGRAM, "gm"):
+        what = says("command {0}", name)
         paths = (shutil.which(name, path=folder) for folder in os.get_exec_path())
         programs = [Path(path) for path in paths if path]
         # the first one on the path that is not ours
         other_program = next((path for path in programs if OURS not in path.read_bytes()), None)
         if not programs:
             if name == PROGRAM:
-                hint = f"Add {scripts} to PATH, or type: {sys.executable} -m gm"
-                yield Finding(f"command {name}", "note", f"there is no {name} on the path", hint)
+                hint = says("Add {0} to PATH, or type: {1} -m gm", scripts, sys.executable)
+                yield Finding(what, "note", says("there is no {0} on the path", name), hint)
         elif other_program is None or (name == PROGRAM and other_program != programs[0]):
             # another ``pbem`` does no harm if ours is the first on the path
-            yield Finding(f"command {name}", "good", str(programs[0]))
+            yield Finding(what, "good", str(programs[0]))
         elif name == PROGRAM:
-            hint = f"Put {scripts} before it in PATH."
-            yield Finding(
-                f"command {name}", "wrong", f"{other_program} is another program of that name", hint
-            )
+            hint = says("Put {0} before it in PATH.", scripts)
+            yield Finding(what, "wrong", says("{0} is another program of that name", other_program), hint)
         else:
-            says = f"{other_program} is another program of that name"
+            found_words = says("{0} is another program of that name", other_program)
             if other_program != programs[0]:
-                says += f", which {programs[0]} stands before"
-            yield Finding(f"command {name}", "note", says, f"Type {PROGRAM}, which does the same as our gm.")
+                found_words = says("{0}, and {1} comes before it", found_words, programs[0])
+            hint = says("Type {0}, which does the same as our gm.", PROGRAM)
+            yield Finding(what, "note", found_words, hint)
 
 
 def _clock(place: Path) -> Finding:
@@ -164,33 +174,46 @@ def _clock(place: Path) -> Finding:
 
     ``place``: the folder in which a file is made; if a game is there, its journal is read.
     """
-    says = f"{clock.utc_now():%Y-%m-%d %H:%M} UTC"
-    does = "Set the clock from the network (timedatectl set-ntp true)."
+    now = f"{clock.utc_now():%Y-%m-%d %H:%M} UTC"
+    does = says("Set the clock from the network (timedatectl set-ntp true).")
     try:
         ZoneInfo("Europe/Berlin")
     except ZoneInfoNotFoundError:
-        return Finding("clock", "wrong", "there are no time zones on this machine", "pip install tzdata")
+        return Finding(
+            says("clock"), "wrong", says("there are no time zones on this machine"), "pip install tzdata"
+        )
     try:
         with tempfile.TemporaryFile(dir=place if os.access(place, os.W_OK) else None) as file:
             drift = os.fstat(file.fileno()).st_mtime - datetime.now(UTC).timestamp()
     except OSError as error:
-        return Finding("clock", "note", f"{says}; it cannot be compared with the disk's: {os_trouble(error)}")
+        return Finding(
+            says("clock"),
+            "note",
+            says("{0}; it cannot be compared with the disk's: {1}", now, os_trouble(error)),
+        )
     if abs(drift) > _DRIFT:
-        return Finding("clock", "wrong", f"{says}; files are dated {drift:+.0f} seconds from it", does)
+        return Finding(
+            says("clock"), "wrong", says("{0}; files are dated {1:+.0f} seconds from it", now, drift), does
+        )
     with suppress(StoreError, IndexError, KeyError, ValueError):
         newest = max(datetime.fromisoformat(entry["at"]) for entry in journal_of(place).entries)
         if newest > clock.utc_now() + timedelta(minutes=5):
             return Finding(
-                "clock", "wrong", f"{says}; the game's journal was written at {newest:%Y-%m-%d %H:%M}", does
+                says("clock"),
+                "wrong",
+                says("{0}; the game's journal was written at {1:%Y-%m-%d %H:%M}", now, newest),
+                does,
             )
-    return Finding("clock", "good", says)
+    return Finding(says("clock"), "good", now)
 
 
 def _disk(place: Path) -> Finding:
     """Return the finding about the room on the disk that a folder is on."""
     free = shutil.disk_usage(place).free
-    says = f"{free / 1024**3:.1f} GiB free where {place} is"
-    return Finding("disk", "good", says) if free > _ROOM else Finding("disk", "wrong", says, "Make room.")
+    found_words = says("{0:.1f} GiB free where {1} is", free / 1024**3, place)
+    if free > _ROOM:
+        return Finding(says("disk"), "good", found_words)
+    return Finding(says("disk"), "wrong", found_words, says("Make room."))
 
 
 def _game(folder: GameFolder) -> Iterator[Finding]:
@@ -199,47 +222,64 @@ def _game(folder: GameFolder) -> Iterator[Finding]:
     readable_by_others = list(trust.open_to_others(path))
     if not os.access(path, os.W_OK):
         yield Finding(
-            "permissions", "wrong", f"{path} cannot be written to", "Look at its owner and its permissions."
+            says("permissions"),
+            "wrong",
+            says("{0} cannot be written to", path),
+            says("Look at its owner and its permissions."),
         )
     elif readable_by_others:
-        paths_in_words = counted(len(readable_by_others), "file or folder", "files and folders")
-        says = f"others can read {paths_in_words} of the game"
-        yield Finding("permissions", "wrong", says, f"{PROGRAM} status --tighten corrects it.")
+        found_words = says(
+            "others can read {0:file or folder|files and folders} of the game", Said(len(readable_by_others))
+        )
+        yield Finding(
+            says("permissions"), "wrong", found_words, says("{0} status --tighten corrects it.", PROGRAM)
+        )
     else:
-        yield Finding("permissions", "good", "the game's files are yours alone")
+        yield Finding(says("permissions"), "good", says("the game's files are yours alone"))
     try:
         with locked(path):
-            yield Finding("lock", "good", "nobody else is working on the game")
+            yield Finding(says("lock"), "good", says("nobody else is working on the game"))
     except FolderBusyError:
         yield Finding(
-            "lock",
+            says("lock"),
             "note",
-            f"another {PROGRAM} is working on the game",
-            "If it hangs, end it: that releases its lock.",
+            says("another {0} is working on the game", PROGRAM),
+            says("If it hangs, end it: that releases its lock."),
         )
     except OSError as error:
         yield Finding(
-            "lock",
+            says("lock"),
             "wrong",
             os_trouble(error),
-            "Locks need a disk that has them: not every network disk does.",
+            says("Locks need a disk that has them: not every network disk does."),
         )
     if needs_recovery(folder):
         yield Finding(
-            "leftovers", "note", "a command was cut short", "The next command completes it or removes it."
+            says("leftovers"),
+            "note",
+            says("a command was cut short"),
+            says("The next command completes it or removes it."),
         )
 
 
 def _post(place: Path) -> Finding:
     """Return the finding about a game's mailbox and sending server, after a login to both."""
     if not (place / MAIL_FILE).is_file():
-        return Finding("mail", "note", "the game has no mail settings", f"{PROGRAM} mail setup makes them.")
+        return Finding(
+            says("mail"),
+            "note",
+            says("the game has no mail settings"),
+            says("{0} mail setup makes them.", PROGRAM),
+        )
     from gm.cli.mail import tried
 
     try:
-        return Finding("mail", "good", " ".join(tried(place)))
+        return Finding(says("mail"), "good", " ".join(tried(place)))
     except (click.ClickException, StoreError) as error:
-        says = error.message if isinstance(error, click.ClickException) else str(error)
+        found_words = error.message if isinstance(error, click.ClickException) else str(error)
         return Finding(
-            "mail", "wrong", says.rstrip("."), "Look at mail.yaml, then try again: pbem mail check."
+            says("mail"),
+            "wrong",
+            found_words.rstrip("."),
+            says("Look at mail.yaml, then try again: pbem mail check."),
         )

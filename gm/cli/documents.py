@@ -8,14 +8,24 @@ import click
 from gm.bots.registry import installed_bots
 from gm.campaign.play import leader_of, played_turn, report_files
 from gm.cli.options import AsJson, BotReports, Game, Turn, gm_command, option
-from gm.cli.output import REFUSED, complain, counted, print_json, print_text, sentence, shown_path, write_page
+from gm.cli.output import (
+    REFUSED,
+    complain,
+    echo,
+    print_json,
+    print_text,
+    sentence,
+    shown_path,
+    write_page,
+)
 from gm.cli.positions import GameName, game_with_map, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
-from gm.core.diagnostics import shown
+from gm.core.diagnostics import says, shown
 from gm.game.bots import bots_by_name
 from gm.games import BrokenGameError, game_spec, known_games, package_of, why_unknown
 from gm.store.folder import LEADER_FILE
 from gm.text.languages import ENGLISH, languages_of
+from gm.text.words import Said
 
 
 @gm_command("games")
@@ -48,10 +58,12 @@ def _check(name: str, *, as_json: bool) -> int:
     if as_json:
         rows = [{"what": trial.what, "trouble": trial.trouble} for trial in trials]
         print_json({"game": name, "package": package, "checked": rows})
-    elif failed:
-        complain(f"The game {name}{f' of the package {package}' if package else ''} does not work here.")
     else:
-        click.echo(f"The game {name}{f' of the package {package}' if package else ''} works here.")
+        named_game = says("{0} of the package {1}", name, package) if package else name
+        if failed:
+            complain(says("The game {0} does not work here.", named_game))
+        else:
+            echo(says("The game {0} works here.", named_game))
     return REFUSED if failed else 0
 
 
@@ -78,7 +90,7 @@ def handbook(
 ) -> None:
     """Write the players' handbook."""
     if map_name is not None and game_folder is not None:
-        raise click.UsageError("--map is for a handbook without a game: leave --game out.")
+        raise click.UsageError(says("--map is for a handbook without a game: leave --game out."))
     if map_name is not None:
         spec = game_with_map(map_name, game_name)
         if map_name not in spec.maps():
@@ -88,8 +100,8 @@ def handbook(
         folder = Path()
     elif game_folder is None and not is_game(None):
         choices = ", ".join(game_with_map(None, game_name).maps())
-        hint = f"--game FOLDER names one; without a game, say --map and one of {choices}"
-        raise click.UsageError(f"There is no game here: {hint}.")
+        hint = says("--game FOLDER names one; without a game, say --map and one of {0}", choices)
+        raise click.UsageError(says("There is no game here: {0}.", hint))
     else:
         campaign = open_campaign(game_folder)
         spec = campaign.spec
@@ -100,12 +112,12 @@ def handbook(
     if language not in languages:
         choices = ", ".join(languages)
         raise click.BadParameter(
-            f"it is not written in {shown(language)}, but in {choices}.", param_hint="--language"
+            says("it is not written in {0}, but in {1}.", shown(language), choices), param_hint="--language"
         )
     text = spec.handbook(table, state, language)
     path = out or folder / ("handbook.html" if language == ENGLISH else f"handbook.{language}.html")
     write_page(path, text.encode())
-    click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")
+    echo(says("The handbook is in {0}: open it in a browser, or mail it.", shown_path(path)))
 
 
 @gm_command("epilogue")
@@ -123,7 +135,7 @@ def epilogue(
     path = out or campaign.folder.path / "epilogue.html"
     text = page(campaign, language)
     write_page(path, text.encode())
-    click.echo(f"The page of the whole game is in {shown_path(path)}: it shows everyone's orders.")
+    echo(says("The page of the whole game is in {0}: it shows everyone's orders.", shown_path(path)))
 
 
 @gm_command("report")
@@ -142,4 +154,4 @@ def report(turn: Turn, bot_reports: BotReports, game_folder: Game) -> None:
             files[LEADER_FILE] = leader.encode()
         carry_out(campaign, "report", campaign.folder.reports_at(number, files), turn=number)
     folder = campaign.folder.played.folder(number)
-    click.echo(f"{counted(len(files), 'file')} of turn {number} written again in {shown_path(folder)}.")
+    echo(says("{0:file} of turn {1} written again in {2}.", Said(len(files)), number, shown_path(folder)))

@@ -7,9 +7,10 @@ from typing import Annotated
 import click
 
 from gm.cli.options import NEW_FILE, Game, gm_command, option
-from gm.cli.output import Failure, shown_path, write_page
+from gm.cli.output import Failure, echo, shown_path, write_page
 from gm.cli.session import known_seat, open_campaign
 from gm.cli.working import in_turn
+from gm.core.diagnostics import says
 from gm.text.languages import ENGLISH
 
 FILM_WIDTH = 1000
@@ -41,12 +42,14 @@ def history(
             data = film(watch(past_turns(campaign, language, party)), form, width)
         except ImportError:
             raise Failure(
-                "A film needs an extra: install pbem-gm[film], or write the page, which every browser shows."
+                says("A film needs an extra: install pbem-gm[film], or write a page: every browser shows it.")
             ) from None
     elif form == ".json":
         data = history_file(campaign, language, party, watch)
     else:
         data = history_page(campaign, language, party, watch)
     write_page(path, data, secret=bool(party))
-    remark = f"it tells what {party} alone may know" if party else "it shows public information only"
-    click.echo(f"The history is in {shown_path(path)}: {remark}.")
+    pattern = "The history is in {0}: it shows public information only."
+    if party:
+        pattern = "The history is in {0}: it shows what {1} alone may know."
+    echo(says(pattern, shown_path(path), party))

@@ -10,12 +10,13 @@ import click
 
 from gm.bots.registry import bot_command
 from gm.campaign.open import Campaign
-from gm.cli.output import counted
+from gm.cli.output import echo
 from gm.cli.questions import agreed
 from gm.cli.session import carry_out, changing, post_of
 from gm.core.diagnostics import says
 from gm.store.inbox import Changes
 from gm.store.trust import IMPORTED_FILE, Command, confirmed, imported_bytes
+from gm.text.words import Said
 
 
 def commands_of(campaign: Campaign) -> list[Command]:
@@ -40,8 +41,8 @@ def commands_of(campaign: Campaign) -> list[Command]:
 
 def ask(campaign: Campaign, commands: Sequence[Command]) -> None:
     """Show these commands, and confirm those to which the GM says yes; without a terminal only show them."""
-    click.echo(
-        f"{counted(len(commands), 'thing')} in this game came with its archive and needs your confirmation:"
+    echo(
+        says("{0:thing} in this game came with its archive and needs your confirmation:", Said(len(commands)))
     )
     accepted = []
     for command in commands:
@@ -51,7 +52,7 @@ def ask(campaign: Campaign, commands: Sequence[Command]) -> None:
     if accepted:
         confirm(campaign, accepted)
     if len(accepted) < len(commands):
-        click.echo("'pbem trust' asks again; 'pbem trust MARK' confirms one.")
+        echo(says("'pbem trust' asks again; 'pbem trust MARK' confirms one."))
 
 
 def confirm(campaign: Campaign, commands: Sequence[Command]) -> None:
@@ -62,7 +63,7 @@ def confirm(campaign: Campaign, commands: Sequence[Command]) -> None:
         data = imported_bytes(marks | (confirmed(path) or frozenset()))
         # the journal has only their marks: their words may hold secrets
         carry_out(campaign, "trust", {path / IMPORTED_FILE: data}, marks=sorted(marks))
-    click.echo(f"Confirmed: {', '.join(command.mark for command in commands)}.")
+    echo(says("Confirmed: {0}.", ", ".join(command.mark for command in commands)))
 
 
 def typed(campaign: Campaign, *commands: Command | None) -> Changes:

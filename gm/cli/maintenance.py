@@ -19,7 +19,7 @@ from gm.campaign.pinning import PINS_FILE, changed_rules, old_files, pins_bytes,
 from gm.cli import clock
 from gm.cli.imported_commands import ask, commands_of, confirm, shown
 from gm.cli.options import AsJson, At, Game, NewFolder, Turn, argument, folder_or_default, gm_command
-from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
+from gm.cli.output import REFUSED, Failure, echo, fields, print_json, print_text, shown_path, warn
 from gm.cli.session import (
     acting,
     carry_out,
@@ -29,6 +29,7 @@ from gm.cli.session import (
     making,
     open_campaign,
 )
+from gm.core.diagnostics import says
 from gm.store import BrokenFolderError
 from gm.store.archive import pack, renew_secrets
 from gm.store.disk import Files, build_folder, locked, write_file
@@ -39,6 +40,7 @@ from gm.store.products import is_in_game
 from gm.store.trust import IMPORTED_FILE, imported_bytes, unconfirmed
 from gm.store.turns import turn_name
 from gm.store.unpacking import unpacked
+from gm.text.words import Said
 
 
 @gm_command("export")
@@ -49,7 +51,7 @@ def export(
     if turn is not None:
         if without_keys or force:
             raise click.UsageError(
-                "--turn writes a turn as it was sent, into a new folder: only --out goes with it."
+                says("--turn writes a turn as it was sent, into a new folder: only --out goes with it.")
             )
         _export_turn(open_campaign(game_folder, drawings=False), turn, out)
         return
@@ -59,13 +61,15 @@ def export(
         if without_keys and with_lasting_key:
             # the key is in old order files, which cannot be changed without breaking their hashes
             realms = ", ".join(with_lasting_key)
-            problem = f"The key of {realms} counts for every turn and is in old order files"
-            hint = f"'pbem seat {with_lasting_key[0]} --new-key' gives a key for each turn."
-            raise Failure(f"{problem}: anyone who gets the archive could give orders with it. {hint}")
+            problem = says("The key of {0} counts for every turn and is in old order files", realms)
+            hint = says("'pbem seat {0} --new-key' gives a key for each turn.", with_lasting_key[0])
+            raise Failure(
+                says("{0}: anyone who gets the archive could give orders with it. {1}", problem, hint)
+            )
         out = out or Path(f"{campaign.folder.path.name}-turn-{newest:02}.zip")
         if out.exists() and not force:
             raise Failure(
-                f"{shown_path(out)} already exists: name a different file with --out, or use --force."
+                says("{0} already exists: name a different file with --out, or use --force.", shown_path(out))
             )
         data, addressed = pack(campaign.folder.path, newest, keys=not without_keys)
         carry_out(campaign, "export", {}, outside=(out, data), at=at, turn=newest, keys=not without_keys)
@@ -80,16 +84,23 @@ def _export_turn(campaign: Campaign, turn: int, out: Path | None) -> None:
     game = campaign.folder.path
     folder = out or game.with_name(f"{game.name}-{turn_name(known_turn(campaign, turn))}")
     if is_in_game(folder.resolve()):
-        raise Failure(f"{shown_path(folder)} is in a game's folder: name a folder outside it with --out.")
+        raise Failure(
+            says("{0} is in a game's folder: name a folder outside it with --out.", shown_path(folder))
+        )
     files = campaign.folder.turn_files(known_turn(campaign, turn))
     try:
         build_folder(folder, files)
     except FileExistsError:
-        raise Failure(f"{shown_path(folder)} already exists: name a new folder with --out.") from None
-    click.echo(
-        f"{counted(len(files), 'file')} of turn {turn} written to {shown_path(folder)}, as they were sent."
+        raise Failure(says("{0} already exists: name a new folder with --out.", shown_path(folder))) from None
+    echo(
+        says(
+            "{0:file} of turn {1} written to {2}, as they were sent.",
+            Said(len(files)),
+            turn,
+            shown_path(folder),
+        )
     )
-    warn("Keys of players are among them: the folder is for you alone.")
+    warn(says("Keys of players are among them: the folder is for you alone."))
 
 
 @gm_command("import")
@@ -123,7 +134,7 @@ def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searche
     from gm.mail.recovery import restored_bytes
 
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise Failure(f"{folder} already exists and is not empty: choose a different folder.")
+        raise Failure(says("{0} already exists and is not empty: choose a different folder.", folder))
     extra_files = {IMPORTED_FILE: imported_bytes()}
     if searched:
         extra_files["mail/restored.json"] = restored_bytes(files)
@@ -145,7 +156,7 @@ def _prepare_import(
     campaign = open_campaign(unfinished)
     problems = campaign.spec.broken(campaign.table, campaign.snapshot)
     if problems:
-        raise Failure(f"The game in {file} is broken: {problems[0]}.")
+        raise Failure(says("The game in {0} is broken: {1}.", file, problems[0]))
     marks = [command.mark for command in commands_of(campaign)] if trust_commands else []
     write_file(unfinished / IMPORTED_FILE, imported_bytes(marks))
     noted = {"turn": campaign.newest_turn, "keys": keys, "searched": searched}
@@ -167,7 +178,7 @@ def trust(
     unknown = sorted(set(marks) - {command.mark for command in waiting})
     if unknown:
         raise click.BadParameter(
-            f"nothing that needs your confirmation has the mark {unknown[0]!r}", param_hint="'MARK'"
+            says("nothing that needs your confirmation has the mark {0!r}", unknown[0]), param_hint="'MARK'"
         )
     if as_json and not marks:
         print_json({"commands": [fields(command, "mark", "where", "does", "words") for command in waiting]})
@@ -176,7 +187,7 @@ def trust(
     elif waiting:
         ask(campaign, waiting)
     else:
-        click.echo("Nothing in this game needs your confirmation.")
+        echo(says("Nothing in this game needs your confirmation."))
     return REFUSED if not marks and unconfirmed(campaign.folder.path, waiting) else 0
 
 
@@ -197,14 +208,14 @@ def upgrade(*, keep: bool, dry_run: bool, game_folder: Game) -> None:
         pins = pins_of(path)
         changes = changed_rules(campaign)
         if pins is None or not changes:
-            click.echo("The game is played by the rules that it began with.")
+            echo(says("The game is played by the rules that it began with."))
             return
         click.echo("\n".join(map(str, changes)))
         kept_files = old_files(campaign, pins, files) if keep else {}  # the old rules, as files of the game
         if not keep:
             _refuse_broken(campaign)
         if dry_run:
-            click.echo("Nothing was changed.")
+            echo(says("Nothing was changed."))
             return
         program = pins.program if keep else __version__
         changed_files: Changes = {path / name: data for name, data in kept_files.items()}
@@ -214,10 +225,12 @@ def upgrade(*, keep: bool, dry_run: bool, game_folder: Game) -> None:
         noted |= {"changes": [str(change) for change in changes][:500], PINS: pins_fingerprint(pinned)}
         carry_out(campaign, "upgrade", changed_files, turn=campaign.next_turn, keep=keep, **noted)
     if keep:
-        click.echo(f"The game continues by the rules that it began with: {', '.join(sorted(kept_files))}.")
+        echo(says("The game continues by the rules that it began with: {0}.", ", ".join(sorted(kept_files))))
     else:
-        click.echo(f"From turn {campaign.next_turn} on the game is played by these rules. Tell your players.")
-        click.echo("'pbem handbook' writes the rulebook with the new figures.")
+        echo(
+            says("From turn {0} on the game is played by these rules. Tell your players.", campaign.next_turn)
+        )
+        echo(says("'pbem handbook' writes the rulebook with the new figures."))
 
 
 def _refuse_broken(campaign: Campaign) -> None:
@@ -225,9 +238,9 @@ def _refuse_broken(campaign: Campaign) -> None:
     try:
         problem = next(iter(campaign.spec.broken(campaign.table, campaign.snapshot)), None)
     except ValueError as error:
-        raise Failure(f"No game can be played by these rules: {error}.") from None
+        raise Failure(says("No game can be played by these rules: {0}.", error)) from None
     if problem:
-        raise Failure(f"The position of the game is not possible under these rules: {problem}.")
+        raise Failure(says("The position of the game is not possible under these rules: {0}.", problem))
 
 
 def _lost_pins(path: Path) -> str:
@@ -238,7 +251,7 @@ def _lost_pins(path: Path) -> str:
     try:
         pins_of(path)
     except BrokenFolderError:
-        return f"{path / PINS_FILE} is damaged"
+        return says("{0} is damaged", path / PINS_FILE)
     return pins_problem(path)
 
 
@@ -250,11 +263,16 @@ def _pin_anew(
     ``files``: the files of the installed rules, by name; ``problem``: why the pinned ones are lost;
     ``dry_run``: nothing is changed. Raises ``Failure`` if the game is to ``keep`` the pinned ones.
     """
-    warn(f"{problem}. Whether the installed rules are those that the game was played with cannot be checked.")
+    warn(
+        says(
+            "{0}. Whether the installed rules are those that the game was played with cannot be checked.",
+            problem,
+        )
+    )
     if keep:
-        raise Failure("The rules that the game began with are lost: restore the file from a backup.")
+        raise Failure(says("The rules that the game began with are lost: restore the file from a backup."))
     if dry_run:
-        click.echo("Nothing was changed.")
+        echo(says("Nothing was changed."))
         return
     data = pins_bytes(campaign.spec, files)
     noted: dict[str, Any] = {
@@ -264,8 +282,11 @@ def _pin_anew(
         PINS: pins_fingerprint(data),
     }
     carry_out(campaign, "upgrade", {campaign.folder.path / PINS_FILE: data}, turn=campaign.next_turn, **noted)
-    click.echo(
-        f"From turn {campaign.next_turn} on the game is played with the installed rules. Tell your players."
+    echo(
+        says(
+            "From turn {0} on the game is played with the installed rules. Tell your players.",
+            campaign.next_turn,
+        )
     )
 
 
@@ -282,13 +303,15 @@ def repair(*, dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
         print_json({"repaired": not dry_run, "lost": losses})
     else:
         for name, lost in losses.items():
-            warn(f"{name}: {'damaged' if dry_run else 'mended'}.")
+            warn(says("{0} is damaged.", name) if dry_run else says("{0} is repaired.", name))
             click.echo("\n".join(f"  {line}" for line in lost))
         if not losses:
-            click.echo("The journals are whole: there is nothing to repair.")
+            echo(says("The journals are whole: there is nothing to repair."))
         elif not dry_run:
-            click.echo(
-                f"What was damaged is kept in {shown_path(folder.path / DAMAGED)}, and the journal records "
-                "it."
+            echo(
+                says(
+                    "What was damaged is kept in {0}, and the journal records it.",
+                    shown_path(folder.path / DAMAGED),
+                )
             )
     return REFUSED if losses else 0

@@ -14,7 +14,7 @@ from gm.cli.output import (
     FAILED,
     REFUSED,
     Failure,
-    counted,
+    echo,
     print_diagnostics,
     print_json,
     print_table,
@@ -22,10 +22,11 @@ from gm.cli.output import (
 )
 from gm.cli.positions import GameName, game_with_map
 from gm.cli.session import known_turn, open_campaign
-from gm.core.diagnostics import Diagnostic, did_you_mean, nearest
+from gm.core.diagnostics import Diagnostic, did_you_mean, nearest, says
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, MapView
 from gm.games import GAMES, game_spec
+from gm.text.words import Said
 
 PNG_WIDTH = 2400
 
@@ -64,7 +65,9 @@ def show(
     """Draw the map of a game, or another map, as SVG or PNG; or write its graph."""
     if out is None and sys.stdout.isatty():
         raise Failure(
-            "The map is a drawing: name a file for it with --out map.svg, or redirect it with > map.svg."
+            says(
+                "The map is a drawing: name a file for it with --out map.svg, or redirect it with > map.svg."
+            )
         )
     if out is not None and out.suffix.lower() == ".graphml":
         table = (
@@ -80,7 +83,7 @@ def show(
     else:
         if game_folder is not None or turn is not None or moves or orders is not None:
             raise click.UsageError(
-                "--game, --turn, --moves and --orders are for the map of a game: leave MAP out."
+                says("--game, --turn, --moves and --orders are for the map of a game: leave MAP out.")
             )
         drawing = _start_drawing(map_name, game_name)
     if orders is not None:
@@ -94,7 +97,7 @@ def show(
         click.echo(text, nl=False)
         return
     write_page(out, _png(text, width) if out.suffix.lower() == ".png" else text.encode())
-    click.echo(f"The map is drawn in {out}: open it in a browser.")
+    echo(says("The map is drawn in {0}: open it in a browser.", out))
 
 
 def _write_graph(table: GameData, out: Path) -> None:
@@ -102,7 +105,7 @@ def _write_graph(table: GameData, out: Path) -> None:
     from gm.core.map_graph import graphml
 
     write_page(out, graphml(table.board.graph.graph).encode())
-    click.echo(f"The map's graph is in {out}, for graph programs.")
+    echo(says("The map's graph is in {0}, for graph programs.", out))
 
 
 def _png(text: str, width: int) -> bytes:
@@ -116,7 +119,7 @@ def _png(text: str, width: int) -> bytes:
         return png_of(text, width)
     except ImportError:
         raise Failure(
-            "PNG needs an extra: install pbem-gm[png], or write an SVG, which every browser shows."
+            says("PNG needs an extra: install pbem-gm[png], or write an SVG, which every browser shows.")
         ) from None
 
 
@@ -131,7 +134,7 @@ def _game_drawing(
     campaign = open_campaign(game_folder)
     number = known_turn(campaign, turn)
     if moves and number == 0:
-        raise Failure("No turn has been played yet, so nobody has moved.")
+        raise Failure(says("No turn has been played yet, so nobody has moved."))
     state = campaign.state if turn is None else campaign.state_after(turn)
     if moves:
         records = campaign.folder.log(number)
@@ -165,10 +168,14 @@ def _map_source(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Pa
         near = did_you_mean(nearest(map_name, chain.from_iterable(maps_of_games.values())))
         all_names = "; ".join(f"{key}: {', '.join(maps)}" for key, maps in maps_of_games.items())
         hint = near or f"{all_names}."
-        raise Failure(f"There is no folder {map_name}, and no map of that name comes with pbem: {hint}")
+        raise Failure(
+            says("There is no folder {0}, and no map of that name comes with pbem: {1}", map_name, hint)
+        )
     if (folder / "game.yaml").is_file():
-        game_words = f"a game on the map {open_campaign(folder).table.board.name!r}"
-        raise Failure(f"{map_name} is the folder of {game_words}: name a map or its folder.")
+        board = open_campaign(folder).table.board.name
+        raise Failure(
+            says("{0} is the folder of a game on the map {1!r}: name a map or its folder.", map_name, board)
+        )
     return spec, folder
 
 
@@ -180,7 +187,7 @@ def _code(drawing: _Drawing, realm: str | None) -> str | None:
     codes = [seat.code for seat in drawing.spec.seats(drawing.table, drawing.state)]
     if realm is not None and realm.upper() not in codes:
         raise click.BadParameter(
-            f"this game has no realm {realm}; it has {', '.join(codes)}", param_hint="'--realm'"
+            says("this game has no realm {0}; it has {1}", realm, ", ".join(codes)), param_hint="'--realm'"
         )
     return realm.upper() if realm is not None else None
 
@@ -202,7 +209,7 @@ def _sheet(drawing: _Drawing, orders: Path) -> Any:
     )
     if reading.sheet is None:
         print_diagnostics(reading.diagnostics)
-        raise Failure(f"{orders} cannot be read as an order file.")
+        raise Failure(says("{0} cannot be read as an order file.", orders))
     return reading.sheet
 
 
@@ -213,11 +220,10 @@ def _interval(row: Mapping[str, Any]) -> str:
 
 def _unfair(row: Mapping[str, Any]) -> str:
     """Return a sentence about a seat that is first in more or fewer games than is fair."""
-    much = "more" if row["first"] > row["fair"] else "less"
-    return (
-        f"{row['seat']} wins {much} than its fair share of {row['fair']:.1%}: {_interval(row)} of "
-        f"{row['games']} games"
-    )
+    pattern = "{0} wins less than its fair share of {1:.1%}: {2} of {3} games"
+    if row["first"] > row["fair"]:
+        pattern = "{0} wins more than its fair share of {1:.1%}: {2} of {3} games"
+    return says(pattern, row["seat"], row["fair"], _interval(row), row["games"])
 
 
 @gm_command("check", command)
@@ -264,8 +270,8 @@ def check(
     else:
         print_diagnostics(findings)
         _print_figures(balance, seat_shares)
-        summary = f"{counted(errors, 'error')}, {counted(len(findings) - errors, 'warning')}"
-        click.echo(f"{folder.name}: {summary if findings else 'no problems found'}.")
+        pattern = "{0}: {1:error}, {2:warning}." if findings else "{0}: no problems found."
+        echo(says(pattern, folder.name, Said(errors), Said(len(findings) - errors)))
     if errors:
         return FAILED
     return REFUSED if findings else 0

@@ -16,7 +16,7 @@ import click
 from gm.cli.new import command as new_game
 from gm.cli.new import options_of
 from gm.cli.options import bad_parameter
-from gm.cli.output import print_definitions
+from gm.cli.output import echo, print_definitions
 from gm.cli.positions import map_folder
 from gm.cli.session import open_campaign
 from gm.cli.speech import worded
@@ -88,4 +88,4 @@ def _run_new(new_options: Mapping[str, Any]) -> None:
     folder = new_options["folder"]
     campaign = open_campaign(folder)
     own_seats = [seat.name for seat in campaign.seats if seat.played and not seat.bot]
-    click.echo(f"A new game of {campaign.spec.title} in {folder}: you play {listed(own_seats)}.")
+    echo(says("A new game of {0} in {1}: you play {2}.", campaign.spec.title, folder, listed(own_seats)))

@@ -9,13 +9,13 @@ import click
 
 from gm.cli.check import game_needed
 from gm.cli.options import NEW_FILE, AsJson, Game, Results, argument, gm_command, option
-from gm.cli.output import Failure, print_json, sentence, shown_path, write_page
+from gm.cli.output import Failure, echo, print_json, sentence, shown_path, write_page
 from gm.cli.positions import game_with_map, map_folder, results_context, unknown_map
 from gm.cli.table_cache import shipped_table
+from gm.core.diagnostics import says
 from gm.game.answers import OddsForms, OddsMaker, OddsQuestion
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
-from gm.text.pages import listed
 
 
 @gm_command("odds")
@@ -71,7 +71,7 @@ def odds(
         return
     click.echo("\n".join(answer.lines))
     if out is not None:
-        click.echo(f"\nThe picture is in {shown_path(out)}.")
+        echo(says("\nThe picture is in {0}.", shown_path(out)))
 
 
 def _refuse_contradictions(ground: Mapping[str, object], *, forces: bool, names_place: bool) -> None:
@@ -81,11 +81,11 @@ def _refuse_contradictions(ground: Mapping[str, object], *, forces: bool, names_
     ``names_place``: a place or a move was named.
     """
     if ground["sea"] and ground["border"]:
-        raise click.UsageError("--sea and --border exclude each other.")
+        raise click.UsageError(says("--sea and --border exclude each other."))
     if forces and names_place:
-        raise click.UsageError("--at and --march ask about a position: leave the typed forces out.")
+        raise click.UsageError(says("--at and --march ask about a position: leave the typed forces out."))
     if names_place and any(ground.values()):
-        raise click.UsageError("--fortification, --sea, --border and --landing are for typed forces.")
+        raise click.UsageError(says("--fortification, --sea, --border and --landing are for typed forces."))
 
 
 def _kind_of(*, sea: bool, border: bool) -> str:
@@ -104,18 +104,21 @@ def _maker_of(
     move were named. Raises ``click.ClickException`` for a question that the game does not take.
     """
     if spec.odds is None:
-        tried = "'pbem check FILE' checks an order file; see 'pbem check --help'"
-        raise Failure(f"{spec.title} has no odds to estimate, since its battles use no dice; {tried}.")
+        hint = says("'pbem check FILE' checks an order file; see 'pbem check --help'")
+        raise Failure(
+            says("{0} has no odds to estimate, since its battles use no dice; {1}.", spec.title, hint)
+        )
     forms = spec.odds_forms
     unknown = [f"--{name}" for name, value in options.items() if value and name not in forms.more]
     if unknown:
-        raise click.UsageError(f"{spec.title} knows no {listed(unknown, last='or')}.")
+        raise click.UsageError(says("{0} has no option {1}.", spec.title, ", ".join(unknown)))
     if not fighters:
-        how = (
-            f"Type two forces, like {forms.forces}, or name a place with --at or a move with --march "
-            f"{forms.march}"
+        question = says(
+            "Who fights? Type two forces, like {0}, or name a place with --at or a move with --march {1}.",
+            forms.forces,
+            forms.march,
         )
-        raise click.UsageError(f"Who fights? {how}.")
+        raise click.UsageError(question)
     return spec.odds, forms
 
 
@@ -126,7 +129,9 @@ def _halves(typed: str, option: str, example: str) -> tuple[str, str]:
     """
     first, colon, second = typed.partition(":")
     if not (first.strip() and colon and second.strip()):
-        raise click.BadParameter(f"{typed!r} does not have the form {example}", param_hint=f"'{option}'")
+        raise click.BadParameter(
+            says("{0!r} does not have the form {1}", typed, example), param_hint=f"'{option}'"
+        )
     return first.strip(), second.strip()
 
 
@@ -141,7 +146,7 @@ def _position(
     from gm.cli.session import is_game
 
     if results is not None and game_folder is not None:
-        raise click.UsageError("--results and --game exclude each other.")
+        raise click.UsageError(says("--results and --game exclude each other."))
     if results is not None:
         context = results_context(results, _named_folder(map_name) if map_name is not None else None)
         return context.spec, context.reader.table, context.reader.state, context.realm
@@ -155,7 +160,7 @@ def _position(
             return spec, shipped_table(spec, name, None), None, None
         return spec, shipped_table(spec, "", map_folder(spec, name)), None, None
     if map_name is not None:
-        raise click.UsageError("A game has its map: leave --map out.")
+        raise click.UsageError(says("A game has its map: leave --map out."))
     campaign = game_needed(game_folder, "" if game_folder else "no position to look at")
     return campaign.spec, campaign.table, campaign.state, None
 

@@ -20,7 +20,7 @@ from gm.cli.corrections import undo_turn
 from gm.cli.machine import cores
 from gm.cli.new_table import begin, begin_game, begin_practice, free_folder
 from gm.cli.options import argument, gm_command, option
-from gm.cli.output import Failure, Refusal, as_failure, counted, shown_path
+from gm.cli.output import Failure, Refusal, as_failure, echo, shown_path
 from gm.cli.positions import game_with_map, named_game
 from gm.cli.seat_entries import edited
 from gm.cli.serving import serve
@@ -36,6 +36,7 @@ from gm.store.deadlines import NEVER
 from gm.store.disk import PRIVATE_FILE, write_file
 from gm.store.folder import SETTINGS_FILE
 from gm.text.languages import ENGLISH, languages_of
+from gm.text.words import Said
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -68,9 +69,11 @@ def command(
     has_game = is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()
     is_described = any((game_name, map_name, play, option_words))
     if has_game and is_described:
-        raise click.UsageError(f"There is a game in {folder} already: 'pbem play {folder}' goes on with it.")
+        raise click.UsageError(
+            says("There is a game in {0} already: 'pbem play {0}' goes on with it.", folder)
+        )
     if end and not has_game:
-        raise click.UsageError(f"There is no game in {folder} that could end.")
+        raise click.UsageError(says("There is no game in {0} that could end.", folder))
     new_options = {"folder": folder, "language": language, "every": NEVER}  # parameters of ``pbem new``
     if practice and not has_game:
         begin_practice(new_options)
@@ -84,7 +87,9 @@ def command(
         begin(spec, new_options, map_name, play, bots, option_words)
     campaign = open_campaign(folder)
     if post_of(campaign):
-        raise Refusal(f"The game in {folder} is played by mail: 'pbem week' or 'pbem turn' plays its turns.")
+        raise Refusal(
+            says("The game in {0} is played by mail: 'pbem week' or 'pbem turn' plays its turns.", folder)
+        )
     set_language(campaign, language)
     if end:
         end_reign(table_of(campaign.folder.path))
@@ -136,7 +141,7 @@ def _same_again(campaign: Campaign) -> Choice:
 def _require_extra() -> None:
     """Raise ``Failure`` without the libraries of the web server."""
     if not (find_spec("uvicorn") and find_spec("starlette")):
-        raise Failure("'pbem play' needs the extra 'play': pip install 'pbem-gm[play]'.")
+        raise Failure(says("'pbem play' needs the extra 'play': pip install 'pbem-gm[play]'."))
 
 
 def _folder(*, practice: bool) -> Path:
@@ -150,8 +155,8 @@ def _folder(*, practice: bool) -> Path:
     if is_game(None):
         return Path()
     if not sys.stdin.isatty():
-        raise click.UsageError("Name the folder of a game, or of a new game: pbem play solo.")
-    click.echo("New here? 'pbem play --practice' is five short turns with a guide.")
+        raise click.UsageError(says("Name the folder of a game, or of a new game: pbem play solo."))
+    echo(says("New here? 'pbem play --practice' is five short turns with a guide."))
     return Path(click.prompt(worded(says("Folder of the game, or of a new one")), default="solo"))
 
 
@@ -179,7 +184,7 @@ def _refuse_language(spec: GameSpec[Any], language: str) -> None:
     languages = languages_of(spec.key)
     if language not in languages:
         raise click.BadParameter(
-            f"{spec.title} is to be had in {', '.join(languages)}.", param_hint="'--language'"
+            says("{0} is available in {1}.", spec.title, ", ".join(languages)), param_hint="'--language'"
         )
 
 
@@ -238,9 +243,9 @@ def end_reign(table: Table) -> None:
     games = table.games  # the best one first
     folders = [game.folder for game in games]
     index = folders.index(path.parent.name)
-    click.echo(f"The chronicle of your reign is in {shown_path(path)}.")
-    score = f"Score {games[index].average}, where 100 is the average"
-    click.echo(f"{score}: number {index + 1} of {counted(len(games), 'game')} here.")
+    echo(says("The chronicle of your reign is in {0}.", shown_path(path)))
+    pattern = "Score {0}, where 100 is the average: number {1} of {2:game} here."
+    echo(says(pattern, games[index].average, index + 1, Said(len(games))))
 
 
 def told(error: Exception) -> str:

@@ -107,16 +107,22 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
         map_name = str(head.get("map") or "")
         own_table = spec.results_table(data, str(results)) if map_folder is None else None
         if own_table is None and map_folder is None and map_name not in spec.maps():
-            hint = "get its folder from the GM and name it with --map"
-            raise Failure(f"The map {map_name!r} does not come with pbem: {hint}.")
+            hint = says("get its folder from the GM and name it with --map")
+            raise Failure(says("The map {0!r} does not come with pbem: {1}.", map_name, hint))
         realm = str(head["realm"])
         key = str(head["key"])
         table = own_table or shipped_table(spec, map_name, map_folder)
         violations = () if own_table is not None else spec.broken(table, state)
         if violations:  # the map was changed after the game began
-            hint = "get the game's map from the GM and name its folder with --map"
+            hint = says("get the game's map from the GM and name its folder with --map")
             raise Failure(
-                f"{results.name} does not fit the map {table.board.name!r} ({violations[0]}): {hint}."
+                says(
+                    "{0} does not fit the map {1!r} ({2}): {3}.",
+                    results.name,
+                    table.board.name,
+                    violations[0],
+                    hint,
+                )
             )
         # results that came by mail hold no key
         reader = OrderReader(spec, table, state, str(head["game"]))
@@ -143,5 +149,5 @@ def whole_file(path: Path) -> bytes:
     """Return the content of a file. Raises ``Failure`` for one that is too large."""
     data = read_limited(path, RESULTS_LIMIT)
     if len(data) > RESULTS_LIMIT:
-        raise Failure(f"{path} is larger than any file of a game.")
+        raise Failure(says("{0} is larger than any file of a game.", path))
     return data

@@ -18,13 +18,14 @@ from gm.cli.output import (
     Refusal,
     as_failure,
     complain,
-    counted,
+    echo,
     shown_path,
     write_page,
 )
 from gm.cli.session import is_game, open_campaign
 from gm.cli.working import in_turn
 from gm.core.codec import from_plain
+from gm.core.diagnostics import says
 from gm.resources import resource
 from gm.site.league import league_files
 from gm.site.pages import RECORD_FILE, VERIFIER, GameSite, front_files, game_site
@@ -37,6 +38,7 @@ from gm.store.formats import edited_yaml
 from gm.store.site import SiteManifest, read_manifest, write_site
 from gm.store.unpacking import unpacked
 from gm.text.languages import ENGLISH, SHARED, languages_of
+from gm.text.words import Said
 
 ANY = click.Path(path_type=Path, exists=True)
 NEW = click.Path(path_type=Path, file_okay=False)
@@ -78,12 +80,16 @@ def publish(
         fingerprints |= site.made
     files = _files_of(sites, list(public.values()), title, language)
     written = write_site(folder, files, fingerprints, lambda name: name.startswith(unchanged))
-    changed = f"{counted(len(written.written), 'file')} written, {len(written.removed)} removed"
-    click.echo(f"{counted(len(public), 'game')} in {shown_path(folder)}: {changed}.")
-    click.echo(f"Open {shown_path(folder / 'index.html')}, or put the folder on a web server.")
+    pattern = "{0:game} in {1}: {2:file} written, {3} removed."
+    counts = Said(len(public)), shown_path(folder), Said(len(written.written)), len(written.removed)
+    echo(says(pattern, *counts))
+    echo(says("Open {0}, or put the folder on a web server.", shown_path(folder / "index.html")))
     for game_id in update.waiting:
-        click.echo(
-            f"{game_id}: the newest turn waits for 'pbem week --publish', so the site does not show it yet."
+        echo(
+            says(
+                "{0}: the newest turn waits for 'pbem week --publish', so the site does not show it yet.",
+                game_id,
+            )
         )
     return update.exit_code
 
@@ -162,7 +168,9 @@ def _refuse_inside_a_game(folder: Path) -> None:
     """Raise ``Refusal`` for a site's folder in a game's folder, which is secret."""
     with suppress(StoreError):
         game = GameFolder.find(folder if folder.exists() else folder.absolute().parent)
-        raise Refusal(f"{shown_path(folder)} lies in the folder of a game, {game.path}: the site is public.")
+        raise Refusal(
+            says("{0} lies in the folder of a game, {1}: the site is public.", shown_path(folder), game.path)
+        )
 
 
 def _known_games(folder: Path, manifest: SiteManifest) -> dict[str, PublicGame]:
@@ -177,16 +185,19 @@ def _known_games(folder: Path, manifest: SiteManifest) -> dict[str, PublicGame]:
             try:
                 games[path.parent.name] = from_plain(GAME.decode(path.read_bytes(), path), PublicGame)
             except ValueError as error:
-                raise Failure(f"{path} is damaged: {error}. Remove it and publish the game again.") from None
+                raise Failure(
+                    says("{0} is damaged: {1}. Remove it and publish the game again.", path, error)
+                ) from None
     return games
 
 
 def _dropped(game: str, published: Mapping[str, PublicGame]) -> str:
     """Return the folder on the site of a game, by its id. Raises ``click.BadParameter`` if there is none."""
     if folder_name(game) not in published:
-        published_ids = ", ".join(sorted(other.id for other in published.values())) or "none"
+        published_ids = ", ".join(sorted(other.id for other in published.values())) or says("none")
         raise click.BadParameter(
-            f"no game on the site is called {game!r}; there is {published_ids}", param_hint="'--drop'"
+            says("no game on the site is called {0!r}; there is {1}", game, published_ids),
+            param_hint="'--drop'",
         )
     return folder_name(game)
 
@@ -204,8 +215,11 @@ def _refuse_double(
         # the seal of the first turn differs from game to game
         is_taken = published_game.mark != campaign.folder.turn_record(0).get("next_seal", "")
     if is_taken:
-        problem = f"{shown_path(path)}: another game on the site is called {campaign.folder.settings.id}, too"
-        raise Refusal(f"{problem}. Publish it in a separate folder, or remove the other one with --drop.")
+        game_id = campaign.folder.settings.id
+        problem = says("{0}: another game on the site is called {1}, too", shown_path(path), game_id)
+        raise Refusal(
+            says("{0}. Publish it in a separate folder, or remove the other one with --drop.", problem)
+        )
 
 
 @gm_command("league")
@@ -228,17 +242,17 @@ def league(
         except Exception as error:
             code = _print_trouble(path, error)
     for game_id in unfinished:
-        click.echo(f"{game_id}: the game is not over, so it is left out.")
+        echo(says("{0}: the game is not over, so it is left out.", game_id))
     if not results:
-        raise Failure("No finished game was found: nobody can be rated.")
+        raise Failure(says("No finished game was found: nobody can be rated."))
     try:
         files = league_files(results, language)
     except ModuleNotFoundError as error:
         raise _no_library(error) from None
     for name, data in files.items():
         write_page(out / name, data)
-    click.echo(
-        f"{counted(len(results), 'game')} rated: {', '.join(shown_path(out / name) for name in files)}."
+    echo(
+        says("{0:game} rated: {1}.", Said(len(results)), ", ".join(shown_path(out / name) for name in files))
     )
     return code
 
@@ -246,7 +260,7 @@ def league(
 def _no_library(error: ModuleNotFoundError) -> Exception:
     """Return the ``Failure`` for the library of ratings, if that is missing; else the error itself."""
     if error.name == "openskill":
-        return Failure("Ratings need a library: pip install 'pbem-gm[league]'.")
+        return Failure(says("Ratings need a library: pip install 'pbem-gm[league]'."))
     return error
 
 

@@ -19,6 +19,7 @@ from gm.cli.options import ExplainedGroup, Game, Results, gm_command, option
 from gm.cli.output import print_document
 from gm.cli.positions import GameName, game_with_map, results_context
 from gm.cli.session import is_game, open_campaign
+from gm.core.diagnostics import says
 from gm.core.sealing import Proof
 from gm.core.values import Record
 from gm.game.spec import GameSpec
@@ -201,10 +202,10 @@ def orders(
     """Print the JSON Schema of order files."""
     if results is not None:
         if realm:
-            raise click.UsageError("--results already names the realm.")
+            raise click.UsageError(says("--results already names the realm."))
         if map_name is not None and not Path(map_name).is_dir():
             raise click.BadParameter(
-                f"with --results, name a map's folder; {map_name!r} is not one", param_hint="'--map'"
+                says("with --results, name a map's folder; {0!r} is not one", map_name), param_hint="'--map'"
             )
         context = results_context(results, Path(map_name) if map_name else None)
         reader = context.reader
@@ -213,14 +214,15 @@ def orders(
     elif map_name is None and (realm or is_game(game_folder)):
         print_document(_game_schema(game_folder, realm))
     elif realm:
-        raise click.UsageError("--realm needs a game: a map alone does not say how the realm stands.")
+        raise click.UsageError(says("--realm needs a game: a map alone does not say how the realm stands."))
     else:
         spec = game_with_map(map_name, game_name)
         if map_name is None or map_name not in spec.maps():
-            options = "--results FILE for a player, --game FOLDER for a game, or --map with one of"
-            raise click.UsageError(
-                f"Name the map or the results to take names from: {options} {', '.join(spec.maps())}."
+            options = says(
+                "--results FILE for a player, --game FOLDER for a game, or --map with one of {0}",
+                ", ".join(spec.maps()),
             )
+            raise click.UsageError(says("Name the map or the results to take names from: {0}.", options))
         print_document(spec.schema(spec.shipped_table(map_name), None))
 
 
@@ -238,7 +240,7 @@ def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
     if seat is None:
         codes = ", ".join(seat.code for seat in campaign.seats)
         raise click.BadParameter(
-            f"no realm has the code {realm!r}; there are {codes}", param_hint="'--realm'"
+            says("no realm has the code {0!r}; there are {1}", realm, codes), param_hint="'--realm'"
         )
     return json.loads(spec.realm_schema(campaign.table, campaign.state, game, seat.code))
 

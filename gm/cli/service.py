@@ -15,8 +15,9 @@ import click
 
 from gm import PROGRAM
 from gm.cli.options import ExplainedGroup, Games, gm_command, option
-from gm.cli.output import Failure, Refusal, shown_path
+from gm.cli.output import Failure, Refusal, echo, shown_path
 from gm.cli.visits import found_games
+from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.store.disk import PUBLIC_FILE, make_folder, write_file
 from gm.store.folder import MAIL_FILE
@@ -40,11 +41,11 @@ def service_of(games: list[Path], minutes: int) -> Service:
     """
     without = [game for game in games if not (game / MAIL_FILE).is_file()]
     if without:
-        raise Failure(f"{without[0]} has no mail settings: '{PROGRAM} mail setup' makes them.")
+        raise Failure(says("{0} has no mail settings: '{1} mail setup' makes them.", without[0], PROGRAM))
     paths = [str(game.resolve()) for game in games]
     if any(re.search(r"[\x00-\x1f\x7f]", path) for path in (*paths, sys.executable)):
         raise Failure(
-            "A folder whose name has a line break or another control character cannot be scheduled."
+            says("A folder whose name has a line break or another control character cannot be scheduled.")
         )
     paths_hash = zlib.crc32("\0".join(paths).encode("utf-8", "surrogateescape"))
     readable = re.sub(r"[^A-Za-z0-9]+", "-", games[0].resolve().name).strip("-")[:40]
@@ -86,7 +87,7 @@ def windows(service: Service) -> str:
     """
     arguments = subprocess.list2cmdline(service.words[1:])
     if re.search("%.*%", f"{service.words[0]} {arguments}"):
-        raise Failure("Windows takes text between two '%' for a variable: rename the folder.")
+        raise Failure(says("Windows takes text between two '%' for a variable: rename the folder."))
     task = ElementTree.Element(
         "Task", version="1.2", xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task"
     )
@@ -128,14 +129,18 @@ def install(
         return
     if not sys.platform.startswith("linux"):
         kind = "windows" if sys.platform == "win32" else "launchd"
-        raise Refusal(f"pbem writes timers only for systemd: '--print {kind}' prints what your system needs.")
+        raise Refusal(
+            says("pbem writes timers only for systemd: '--print {0}' prints what your system needs.", kind)
+        )
     folder = Path(click.get_app_dir("systemd")) / "user"
     make_folder(folder)
     for name, text in systemd(service).items():
         write_file(folder / name, text.encode("utf-8", "surrogateescape"), mode=PUBLIC_FILE)
-        click.echo(f"{shown_path(folder / name)} is written.")
-    click.echo(
-        "It begins with:  systemctl --user daemon-reload && systemctl --user enable --now "
-        f"{service.name}.timer"
+        echo(says("{0} is written.", shown_path(folder / name)))
+    echo(
+        says(
+            "It begins with:  systemctl --user daemon-reload && systemctl --user enable --now {0}.timer",
+            service.name,
+        )
     )
-    click.echo("So that it runs while you are not logged in:  loginctl enable-linger")
+    echo(says("So that it runs while you are not logged in:  loginctl enable-linger"))

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.cli.addresses import AddressBook
-from gm.cli.output import Failure
+from gm.cli.output import Failure, echo
 from gm.cli.table_cache import cache_folder
+from gm.core.diagnostics import says
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -78,12 +79,11 @@ def serve(
             application(token, host), token, host, further_hosts, lambda other: _host_of(book, other)
         )
         stack.enter_context(closing(doorway))
-        click.echo(
-            f"{folder.name} is {f'on your {what}' if what else 'on the table'} at\n  http://{host}/{token}/"
-        )
+        pattern = "{0} is on your desk at\n  {1}" if what else "{0} is on the table at\n  {1}"
+        echo(says(pattern, folder.name, f"http://{host}/{token}/"))
         for line in _move_lines(book, token, earlier_ports, present_port, further_ports):
             click.echo(line)
-        click.echo("Ctrl-C ends; the game stays as it is.")
+        echo(says("Ctrl-C ends; the game stays as it is."))
         if browser:
             # the file is put beside the game, since some browsers cannot read hidden folders of their user,
             # such as the cache; in the cache only if that fails
@@ -99,7 +99,7 @@ def _browse(doorway: Doorway, places: Sequence[Path]) -> None:
     """
     file = doorway.open(places) if has_screen() else ""
     if not (file and webbrowser.open(file)):
-        click.echo("No browser could be opened here: open the address in one yourself.")
+        echo(says("No browser could be opened here: open the address in one yourself."))
 
 
 def host_at(port: int) -> str:
@@ -132,7 +132,7 @@ def listening_at(ports: Sequence[int]) -> socket.socket:
         if listener is not None:
             return listener
     raise Failure(
-        f"Port {ports[0]} is taken. Is 'pbem play' running in another window? --port chooses another."
+        says("Port {0} is taken. Is 'pbem play' running in another window? --port chooses another.", ports[0])
     )
 
 

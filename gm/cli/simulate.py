@@ -17,9 +17,19 @@ from gm.cli.comparing import compare
 from gm.cli.machine import cores
 from gm.cli.new import options_of, print_options
 from gm.cli.options import AsJson, gm_command, option
-from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
+from gm.cli.output import (
+    REFUSED,
+    Failure,
+    bug,
+    echo,
+    print_definitions,
+    print_json,
+    shown_path,
+    with_stop,
+)
 from gm.cli.positions import map_folder, named_game
 from gm.cli.progress import Progress
+from gm.core.diagnostics import says
 from gm.game.bots import bots_by_name
 from gm.game.spec import GameSpec
 from gm.games import game_spec
@@ -39,6 +49,7 @@ from gm.simulation.seating import SeatingError
 from gm.store.disk import locked
 from gm.store.formats import JsonObject
 from gm.text.pages import aligned
+from gm.text.words import Said
 
 _FORMATS = ("csv", "parquet")
 _OUT = click.Path(path_type=Path, file_okay=False)
@@ -96,11 +107,15 @@ def command(
         with locked(out):
             folder.open(plan)
             if max(folder.done, default=0) > games:
-                problem = (
-                    f"{shown_path(out)} holds games up to number {max(folder.done)}, more than --games "
-                    f"{games}"
+                problem = says(
+                    "{0} holds games up to number {1}, more than --games {2}",
+                    shown_path(out),
+                    max(folder.done),
+                    games,
                 )
-                raise Failure(f"{problem}. Name another folder with --out, or ask for at least as many.")
+                raise Failure(
+                    says("{0}. Name another folder with --out, or ask for at least as many.", problem)
+                )
             _play(plan, folder, games, jobs or cores(), scheduler)
             ratings = league_of(plan, title, folder.records()) if league else None
             findings = _write(plan, folder, title, table_format, ratings)
@@ -112,18 +127,18 @@ def command(
     else:
         lines_of_league = league_lines(ratings) if ratings else []
         click.echo("\n".join([*summary_lines(findings), *lines_of_league]))
-        click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, with the tables next to them.")
+        echo(says("\nThe plots are in {0}, with the tables next to them.", shown_path(out / "report.html")))
     return REFUSED if findings.refused else 0
 
 
 def _refuse_without_extras(table_format: str, jobs: int | None, scheduler: str | None) -> None:
     """Raise ``click.ClickException`` for options that this machine or this installation cannot carry out."""
     if jobs is not None and scheduler is not None:
-        raise click.UsageError("--jobs is for this machine: a cluster sets its own number of workers.")
+        raise click.UsageError(says("--jobs is for this machine: a cluster sets its own number of workers."))
     if table_format == "parquet" and util.find_spec("pyarrow") is None:
-        raise Failure("Parquet files need an extra: install pbem-gm[parquet].")
+        raise Failure(says("Parquet files need an extra: install pbem-gm[parquet]."))
     if scheduler is not None and util.find_spec("distributed") is None:
-        raise Failure("A cluster needs an extra: install pbem-gm[cluster].")
+        raise Failure(says("A cluster needs an extra: install pbem-gm[cluster]."))
 
 
 def _refuse_with_compare() -> None:
@@ -133,17 +148,15 @@ def _refuse_with_compare() -> None:
         if not parameter.name or parameter.name in ("compared", "out", "as_json"):
             continue
         if context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE:
-            problem = (
-                f"--compare shows games that were played before: {parameter.opts[0]} does not go with it."
-            )
-            raise click.UsageError(problem)
+            pattern = "--compare shows games that were played before: {0} does not go with it."
+            raise click.UsageError(says(pattern, parameter.opts[0]))
 
 
 def _spec(game_name: str) -> GameSpec[Any]:
     """Return the game with this key. Raises ``click.ClickException`` if it is unknown or has no bots."""
     spec = named_game(game_name, "--game")
     if not spec.bots:
-        raise Failure(f"{spec.title} has no bots to play it.")
+        raise Failure(says("{0} has no bots to play it.", spec.title))
     return spec
 
 
@@ -175,7 +188,7 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
     if not jobs_left:
         return
     if folder.done:
-        click.echo(f"{counted(len(folder.done), 'game')} of {games} are finished already.", err=True)
+        echo(says("{0:game} of {1} are finished already.", Said(len(folder.done)), games), err=True)
     at_once = min(jobs, len(jobs_left)) if scheduler is None else _slots(scheduler)
     progress = Progress(games, games - len(jobs_left), at_once)
     run = _runner(at_once) if scheduler is None else _cluster_runner(scheduler, progress)
@@ -187,8 +200,8 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
     except KeyboardInterrupt:
         progress.end()
         folder.count_again()  # Ctrl-C may have come after a game was written, but before it was counted
-        stored_words = f"{counted(len(folder.done), 'game')} of {games} are kept in {shown_path(folder.path)}"
-        click.echo(f"Stopped: {stored_words}. The same command goes on from there.", err=True)
+        pattern = "Stopped: {0:game} of {1} are kept in {2}. The same command goes on from there."
+        echo(says(pattern, Said(len(folder.done)), games, shown_path(folder.path)), err=True)
         click.get_current_context().exit(REFUSED)
     except GameBrokeError as error:
         raise bug(error, doing=f"simulate: {error}") from error
@@ -296,7 +309,7 @@ def _write(
 def require_library() -> None:
     """Raise ``Failure`` when the rating library is missing, before any game is played."""
     if util.find_spec("openskill") is None:
-        raise Failure("Ratings need a library: pip install 'pbem-gm[league]'.")
+        raise Failure(says("Ratings need a library: pip install 'pbem-gm[league]'."))
 
 
 def league_lines(league: League) -> list[str]:

@@ -26,7 +26,7 @@ from gm.cli.output import (
     FAILED,
     REFUSED,
     Failure,
-    counted,
+    echo,
     fields,
     print_json,
     print_text,
@@ -35,10 +35,13 @@ from gm.cli.output import (
 )
 from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
+from gm.cli.speech import worded
 from gm.cli.working import in_turn
+from gm.core.diagnostics import says
 from gm.game.answers import Explanation
 from gm.game.values import OrderFile
 from gm.store import BrokenFolderError
+from gm.text.words import Said
 
 
 @gm_command("verify")
@@ -57,7 +60,7 @@ def verify(
     if results is not None:
         if replay or turn is not None or game_folder is not None:
             raise click.UsageError(
-                "--results is for players; --replay, --turn and --game are for a game folder."
+                says("--results is for players; --replay, --turn and --game are for a game folder.")
             )
         earlier_results = results_record(before) if before else None
         order_file = whole_file(orders) if orders else None
@@ -65,11 +68,11 @@ def verify(
         checks = check_results(results_record(results), earlier_results, order_file, rolls_file)
         return _show(list(checks), as_json=as_json)
     if before or orders or rolls:
-        raise click.UsageError("--before, --orders and --rolls go with --results.")
+        raise click.UsageError(says("--before, --orders and --rolls go with --results."))
     if replay:
         return _replay(open_campaign(game_folder), turn, as_json=as_json)
     if turn is not None:
-        raise click.UsageError("--turn goes with --replay.")
+        raise click.UsageError(says("--turn goes with --replay."))
     # a game that is too damaged to be recovered after an interrupted command is verified as it is
     try:
         campaign = open_campaign(game_folder)
@@ -163,7 +166,7 @@ def _replay(campaign: Campaign, turn: int | None, *, as_json: bool) -> int:
             if not as_json:
                 print_text("replayed", **structs.asdict(replayed))
     except BrokenTurnError as error:
-        raise Failure(f"The turn cannot be replayed: {error}") from None
+        raise Failure(says("The turn cannot be replayed: {0}", error)) from None
     code = max(map(_code_of, replays), default=FAILED)
     if as_json:
         names = ("absent", "made_by", "other_rules", "difference")
@@ -175,9 +178,10 @@ def _replay(campaign: Campaign, turn: int | None, *, as_json: bool) -> int:
             {"proven": code == 0, "turns": [row | {"made_by": row["made_by"] or None} for row in turns]}
         )
     elif not replays:
-        click.echo("No turn has been played yet: there is nothing to replay.")
+        echo(says("No turn has been played yet: there is nothing to replay."))
     elif code == 0:
-        click.secho(f"Proven: {counted(len(replays), 'turn')} came out the same.", fg="green")
+        proven = says("Proven: {0:turn} came out the same.", Said(len(replays)))
+        click.secho(worded(proven), fg="green")
     return code
 
 
@@ -197,9 +201,9 @@ def why(
     newest = campaign.newest_turn
     number = newest if turn is None else turn
     if number > newest or newest == 0:
-        raise Failure(f"Turn {max(number, 1)} has not been played yet.")
+        raise Failure(says("Turn {0} has not been played yet.", max(number, 1)))
     if not words and supposed is None:
-        click.echo("You can ask about:")
+        echo(says("You can ask about:"))
         questions = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
         output.print_definitions(
             {f"pbem why {question}": about for question, about in questions.items()}, indent="  "
@@ -241,7 +245,7 @@ def _read_supposed(campaign: Campaign, supposed: Path, archived: TurnPlan) -> Or
         reading = campaign.reader(archived.opened).read(offer.data, name)
     if reading.sheet is None:
         output.print_diagnostics([diagnostic for diagnostic in reading.diagnostics if diagnostic.is_error])
-        raise Failure(f"{name} cannot be read as orders for turn {archived.turn}.")
+        raise Failure(says("{0} cannot be read as orders for turn {1}.", name, archived.turn))
     return reading
 
 

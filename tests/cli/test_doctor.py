@@ -62,7 +62,7 @@ def test_another_program_of_the_same_name_is_noticed(
     monkeypatch.setenv("PATH", str(tmp_path / "ours"), prepend=os.pathsep)
     checks = found(run)
     assert (checks["command gm"]["state"], checks["command pbem"]["state"]) == ("note", "good")
-    assert checks["command gm"]["says"].endswith(f"which {tmp_path / 'ours' / 'gm'} stands before")
+    assert checks["command gm"]["says"].endswith(f"and {tmp_path / 'ours' / 'gm'} comes before it")
 
 
 def test_the_post_is_tried_when_asked_for(game: Path, run: Run) -> None:

@@ -27,7 +27,7 @@ MOST_AT_ONCE = 3  # The most recruits that a bot buys in a province and turn
 
 
 class Temper(Value):
-    """A bot's profile; ``rules/conqueror/tempers.yaml`` explains the figures that have no comment here."""
+    """A bot's profile; ``rules/conqueror/tempers.yaml`` explains the figures."""
 
     about: str
     sight: int
@@ -38,8 +38,8 @@ class Temper(Value):
     prize: float
     fading: int
     guard: int
-    rebels: int  # So many armies for 100 of population stay where a rebellion is possible
-    upkeep: int  # The percentage of an army's pay in the winters in sight that lowers its worth
+    rebels: int
+    upkeep: int
     alarm: int
     bargain: int
     whim: Percent
