@@ -46,7 +46,7 @@ def print_post(mail: "GameMail", now: datetime) -> None:
     channels = channels_of(mail)
     if channels:
         _line(says("Notified besides by mail: {0} ('pbem hooks').", ", ".join(sorted(channels))))
-    digested = _digested(mail)
+    digested = _realms_with_digest(mail)
     if digested:
         _line(says("A digest instead of reminders: {0}.", ", ".join(digested)))
     written, withheld = status.letters_without_orders(mail)
@@ -68,7 +68,7 @@ def print_post(mail: "GameMail", now: datetime) -> None:
     _print_undelivered(mail)
 
 
-def _digested(mail: "GameMail") -> list[str]:
+def _realms_with_digest(mail: "GameMail") -> list[str]:
     """Return the codes of a game's realms whose players get a digest.
 
     A player may have chosen it in another game of the same GM.

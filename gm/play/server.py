@@ -56,7 +56,7 @@ def application(
 def _actions(table: Table) -> Mapping[str, Action]:
     """Return the actions of a table's page, by the last part of their path."""
     return {
-        "check": partial(_checked, table),
+        "check": partial(_forecast_data, table),
         "keep": table.keep_draft,
         "hint": lambda seat, turn, _: hints.hinted(table, seat, turn),
         "why": partial(hints.why_not_drawn, table),
@@ -248,7 +248,7 @@ async def _body(request: Request) -> bytes | None:
     return None
 
 
-def _checked(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
+def _forecast_data(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
     """Return the forecast of an order file (``data``), for the page's script.
 
     The result has ``html``, and ``says`` in a few words; ``doubt``: a warning before they are played;

@@ -144,7 +144,7 @@ class Body(OrderFileReader):
         node = self.root.get(word)
         return None if isinstance(node, Scalar) and node.is_null else node
 
-    def _listed(self, word: str) -> list[Node]:
+    def _counted_items(self, word: str) -> list[Node]:
         """Return the items of the list at a word, or its single value; each is counted as an order.
 
         Raises ``SourceError`` for too many.
@@ -157,7 +157,7 @@ class Body(OrderFileReader):
 
     def lines(self, word: str) -> Iterator[tuple[Scalar, Written]]:
         """Yield (node, place and text) of each text in the list at a word; other items are reported."""
-        for node in self._listed(word):
+        for node in self._counted_items(word):
             if self.scalar(node, says("a line of text")) is not None and isinstance(node, Scalar):
                 yield node, written(node)
 
@@ -168,7 +168,7 @@ class Body(OrderFileReader):
 
         Those that do not fit are reported.
         """
-        for node in self._listed(word):
+        for node in self._counted_items(word):
             value = self.fitted(node, model, clause)
             if value is not None:
                 yield node, written(node), value
@@ -186,7 +186,7 @@ class Body(OrderFileReader):
 
         ``check`` reports the wrong names in a case that fits the model.
         """
-        cases = self._listed(THEN)
+        cases = self._counted_items(THEN)
         for case in cases:
             self.fitted(case, model, clause)
         judge_cases(self, cases, check, clause)

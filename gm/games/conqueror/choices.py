@@ -177,14 +177,14 @@ def _work(scene: Scene, province: Province, rules: Rules) -> tuple[Option, ...]:
     if DIPLOMAT in items:
         values_and_titles += [
             (f"{{item: {DIPLOMAT}, target: {code}}}", f"{called(DIPLOMAT)} → {name}")
-            for code, name in _beside(scene, province, rules)
+            for code, name in _served_neighbours(scene, province, rules)
         ]
     # the writer preselects the first option, which should change something; others' work is not known
     present_item = province.item if province.owner == scene.code else None
     return options(sorted(values_and_titles, key=lambda option: option[0] == present_item))
 
 
-def _beside(scene: Scene, province: Province, rules: Rules) -> list[tuple[str, str]]:
+def _served_neighbours(scene: Scene, province: Province, rules: Rules) -> list[tuple[str, str]]:
     """Return (code, name) for the neighbours that diplomats of a province can serve (CQ-9.11).
 
     They are provinces of the same player, and none if the rules keep diplomats in their province.
@@ -217,7 +217,10 @@ def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[
                 gives=1 if item == RECRUIT else 0,  # an army for the pool of those that can move
             )
         )
-    return {"item": tuple(items), "target": options([("", province.code), *_beside(scene, province, rules)])}
+    return {
+        "item": tuple(items),
+        "target": options([("", province.code), *_served_neighbours(scene, province, rules)]),
+    }
 
 
 def _facts(scene: Scene, province: Province, rules: Rules) -> Iterable[str]:

@@ -56,7 +56,7 @@ def _units(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Camp
     return after, says("{0} has {1} units", country, units)
 
 
-def _dealt(board: Board, drawn: Sequence[str], codes: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _dealt_countries(board: Board, drawn: Sequence[str], codes: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield (country, owner) for all countries, which were ``drawn`` in this order (CN-5.2).
 
     On a symmetric map each player gets the countries of another, turned to the next sector.
@@ -177,7 +177,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         if settings.seat_order == "shuffled":
             codes = dice("D1").sample(codes, len(codes))
         countries_drawn = dice("D2").sample(board.countries, len(board.countries))
-        deal = dict(_dealt(board, countries_drawn, codes))
+        deal = dict(_dealt_countries(board, countries_drawn, codes))
         units_each = rules.deployment.units_per_country
         dealt = Counter(deal.values())
         shares: Sequence[int] = ()  # how much more or less each seat deploys, in percent

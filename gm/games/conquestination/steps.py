@@ -152,7 +152,7 @@ def end_of_run(turn: Turn) -> Outcome:
     queue, acted, won_lines. Emits: Won, LineSettled.
     """
     state = turn.state.evolve(acting=None, queue=(), acted=(), won_lines={})
-    unplayed = tuple(_unplayed(turn))
+    unplayed = tuple(_unplayed_lines(turn))
     if state.current is not None and state.run > 0:
         if state.open is not None and state.winners is None:  # the player's turn goes on in the next run
             return Outcome(state.evolve(kept_open=state.kept_open + 1), unplayed)
@@ -172,7 +172,7 @@ def still_to_play(turn: Turn) -> bool:
     return turn.state.winners is None and bool(_still_to_play(turn.state))
 
 
-def _unplayed(turn: Turn) -> Iterator[LineSettled]:
+def _unplayed_lines(turn: Turn) -> Iterator[LineSettled]:
     """Yield an outcome, skipped, for each line of players whose turn did not come in this run.
 
     The game was won, or they were out by then. In run 0 all players act.

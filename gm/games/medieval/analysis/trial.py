@@ -124,10 +124,10 @@ class Watched:
         return isinstance(event, OrderSettled) and event.audience == self._realm
 
     def _count_gold(self, turn: Turn, settled_orders: list[Settled], events: Iterable[Event]) -> None:
-        """Count the gold that a step moves as the cost of the order that it settled last.
+        """Add the gold that a step takes from the treasury to the cost of the order that it settled before.
 
-        ``settled_orders``: the realm's outcomes among the step's ``events``. Gold of pillaging is moved
-        before the order is settled (M14), but there is one pillage in a province at most.
+        ``settled_orders``: the realm's outcomes among the step's ``events``. Gold of pillaging comes before
+        its order is settled (M14): it counts for the only order that pillaged the province.
         """
         outcomes = iter(settled_orders)
         last: Settled | None = None
@@ -222,16 +222,16 @@ def preview_orders(
     # there is one trial, or several if chance decides something: then as many as there are seeds
     if len(trials) > 1:
         trials += [try_orders(world, realm, sheet, rules, atlas, seed) for seed in TRIALS[len(trials) :]]
-    tried = tuple(_tried(trials, sheet, formatter))
+    tried = tuple(_tried_orders(trials, sheet, formatter))
     return preview.evolve(
         findings=(*(_finding(order, source) for order, fails in tried if fails), *preview.findings),
         orders=tuple(order for order, _ in tried),
         plan=trials[0].plan,
-        ordered=_ordered(realm, sheet, trials[0].plan),
+        ordered=_ordered_units(realm, sheet, trials[0].plan),
     )
 
 
-def _tried(
+def _tried_orders(
     trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatter
 ) -> Iterator[tuple[TriedOrder, bool]]:
     """Yield (order, whether it needs a warning) for every order, in the order of the file.
@@ -278,18 +278,20 @@ def _finding(order: TriedOrder, source: Source) -> Diagnostic:
     )
 
 
-def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str, ...]:
+def _ordered_units(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str, ...]:
     """Return the keys of the units in ``plan`` that have a plan of their own, are formed, or are taken along.
 
     ``plan``: where the realm's armies and fleets are in each phase.
     """
-    ordered_units = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
-    ordered_units |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)}
+    keys_with_orders = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
+    keys_with_orders |= {
+        f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)
+    }
     # by key: the (place, fleet that carries it) where a unit is in any phase
     stops: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for key, whereabouts in chain.from_iterable(phase.units.items() for phase in plan):
         stops[key].add((whereabouts.place, whereabouts.aboard))
-    return tuple(key for key, places in stops.items() if key in ordered_units or len(places) > 1)
+    return tuple(key for key, places in stops.items() if key in keys_with_orders or len(places) > 1)
 
 
 def _gold_warnings(forecast: Forecast, rules: Rules, file: str) -> Iterator[Diagnostic]:

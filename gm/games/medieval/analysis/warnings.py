@@ -28,7 +28,7 @@ def warnings(result: MedievalResult) -> tuple[str, ...]:
 def _lands(result: MedievalResult) -> Iterator[str]:
     """Yield a warning for each realm that lost more than half of its provinces, or more than doubled them.
 
-    A realm that had few may lose them, and one that wins few may double, without a warning.
+    There is none for a realm that had fewer than ``FEW_PROVINCES`` to lose, or that won fewer.
     """
     before = Counter(province.owner for province in result.before.provinces.values())
     after = Counter(province.owner for province in result.after.provinces.values())

@@ -78,7 +78,7 @@ def packed_table(table: GameData, *, drawings: bool = False, fingerprint: str = 
         atlas = atlas.evolve(
             locations={name: place.evolve(outline=()) for name, place in atlas.locations.items()}
         )
-    return msgspec.json.encode(_sparse(_Packed(rules=table.rules, atlas=atlas, mark=fingerprint)))
+    return msgspec.json.encode(_without_defaults(_Packed(rules=table.rules, atlas=atlas, mark=fingerprint)))
 
 
 def unpacked_table(packed: bytes) -> GameData:
@@ -93,11 +93,13 @@ def _unpacked(packed: bytes) -> _Packed:
     return msgspec.json.decode(packed, type=_Packed)
 
 
-def _sparse(value: Any) -> Any:
+def _without_defaults(value: Any) -> Any:
     """Return a value as plain data without fields that have their defaults."""
     if isinstance(value, Value):
         values = ((field, getattr(value, field.name)) for field in structs.fields(value))
-        return {field.name: _sparse(content) for field, content in values if content != field.default}
+        return {
+            field.name: _without_defaults(content) for field, content in values if content != field.default
+        }
     if isinstance(value, Mapping):
-        return {key: _sparse(item) for key, item in value.items()}
-    return [_sparse(item) for item in value] if isinstance(value, tuple) else to_plain(value)
+        return {key: _without_defaults(item) for key, item in value.items()}
+    return [_without_defaults(item) for item in value] if isinstance(value, tuple) else to_plain(value)

@@ -91,17 +91,17 @@ def _connection(atlas: Atlas, finding_at: FindingAt) -> Iterator[Diagnostic]:
     for part in atlas.graph.parts(atlas.locations)[1:]:
         if len(part) > 1:
             yield finding_at(
-                part[0], "map/apart", f"no open way leads from {_listed(part)} to the rest", "error"
+                part[0], "map/apart", f"no open way leads from {_names_in_words(part)} to the rest", "error"
             )
     for part in atlas.graph.parts(atlas.seas)[1:]:
         if not all(atlas.locations[name].inland for name in part):
-            message = f"no fleet can sail from {_listed(part)} to the other seas"
+            message = f"no fleet can sail from {_names_in_words(part)} to the other seas"
             yield finding_at(
                 part[0], "map/inland-sea", f"{message}; 'inland: yes' says that it is meant so", "warning"
             )
 
 
-def _listed(names: list[str]) -> str:
+def _names_in_words(names: list[str]) -> str:
     """Return names as text: all of up to five, or four and the number of the others."""
     return ", ".join(names) if len(names) <= 5 else f"{', '.join(names[:4])} and {len(names) - 4} more"
 
@@ -163,7 +163,7 @@ def _homelands(atlas: Atlas, world: World, finding_at: FindingAt) -> Iterator[Di
         reached = next(part for part in atlas.graph.parts((*home, *atlas.seas)) if seat.capital in part)
         lost = [name for name in home if name not in reached]
         if lost:
-            message = f"{code} cannot reach its {_listed(lost)} from its capital by land or sea"
+            message = f"{code} cannot reach its {_names_in_words(lost)} from its capital by land or sea"
             yield finding_at(code, "start/homeland-apart", message, "error")
 
 

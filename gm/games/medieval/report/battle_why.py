@@ -127,7 +127,7 @@ class Explainer:
             "luck": luck,
             "theirs": enemy_luck,
             "outcome": outcome,
-            **_weighed(outcome, own_side, enemy, score, report),
+            **_comparison(outcome, own_side, enemy, score, report),
             "tell": partial(self._tell, form + number),
             # numbered so that battles with different forms never have both this and ``tell``'s wording alike
             "favours": (2 * form - number) % FORMS,
@@ -162,7 +162,7 @@ class Explainer:
         a leader; ``foes_led``: whether an enemy's unit had a leader.
         """
         return {
-            "led": [_led(unit, self._translate) for unit in own.units if _tactics(unit)],
+            "led": [_leader_in_words(unit, self._translate) for unit in own.units if _tactics(unit)],
             "idle": list(chain.from_iterable(unit.commanders for unit in own.units if not unit.leader)),
             "foes_led": any(_tactics(unit) for unit in enemy.units),
         }
@@ -205,7 +205,7 @@ def _army(report: BattleReport, realms: tuple[str, ...]) -> Side:
     return Side(realms, units, together([counts[code] for code in realms]))
 
 
-def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleReport) -> dict[str, Any]:
+def _comparison(outcome: str, own: Side, enemy: Side, score: float, report: BattleReport) -> dict[str, Any]:
     """Return the values for sentences that compare a side's strength and luck with the outcome.
 
     ``ahead``: the grade of its strength against the enemy's (:func:`_advantage`); ``score``: the luck of its
@@ -284,7 +284,7 @@ def _modifiers(units: Iterable[BattleUnit], kind: str) -> Iterator[Modifier]:
     return (modifier for modifier in modifiers if modifier.kind == kind)
 
 
-def _led(unit: BattleUnit, translate: Translate) -> str:
+def _leader_in_words(unit: BattleUnit, translate: Translate) -> str:
     """Return the name of a unit's leader and the percentages that the ratings add, in words."""
     ratings = _tactics(unit)
     divisor = ratings.pop("divisor")

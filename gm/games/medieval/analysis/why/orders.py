@@ -174,7 +174,7 @@ def _where(unit: Unit) -> str:
 
 def line_answer(turn: Inquiry, realm: str, line: int) -> Iterator[Explanation]:
     """Yield what became of each order in one line of a file. Raises ``ValueError`` when the line has none."""
-    refused = list(_refused(turn, realm, line))
+    refused = list(_refused_lines(turn, realm, line))
     yield from refused
     orders = [event for event in turn.settled(realm) if event.line == line]
     if not orders and not refused:
@@ -188,7 +188,7 @@ def line_answer(turn: Inquiry, realm: str, line: int) -> Iterator[Explanation]:
 
 def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     """Yield every order of a realm that did not go as it was written, and how many did."""
-    yield from _refused(turn, realm)
+    yield from _refused_lines(turn, realm)
     orders = turn.settled(realm)
     failed_orders = [event for event in orders if event.fate is not OrderOutcome.DONE]
     for order in failed_orders:
@@ -197,7 +197,7 @@ def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     yield Explanation(f"{done_words} of {len(orders)} came out as written.", "O2")
 
 
-def _refused(turn: Inquiry, realm: str, line: int | None = None) -> Iterator[Explanation]:
+def _refused_lines(turn: Inquiry, realm: str, line: int | None = None) -> Iterator[Explanation]:
     """Yield the lines of a realm's file that are no orders. ``line``: its number; None: all of them."""
     for finding in turn.result.refused(realm):
         if line in (None, finding.line):
@@ -296,7 +296,7 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
             if isinstance(change, TreasuryChanged) and change.realm == event.audience and change.amount:
                 yield turn.booked(change, " left")
     elif event.reason == _EARLIER:
-        yield from _earlier(turn, event)
+        yield from _earlier_failures(turn, event)
     elif event.reason == "offer-not-returned":
         other_realm = str(event.figures.get("other", ""))
         name = turn.formatter.with_articles().realm(other_realm)
@@ -308,7 +308,7 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
         yield from _history(turn, event, index)
 
 
-def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
+def _earlier_failures(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     """Yield the earlier moves of an order's unit that failed for a reason of their own, with that reason."""
     key = turn.unit_of(event)
     followed = turn.followed(event.audience)
