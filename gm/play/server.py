@@ -103,13 +103,13 @@ class _Responses:
         if action is None or data is None or not _is_turn(turn):
             return JSONResponse({"says": "The server does not understand that."}, 400, HEADERS)
         seat = request.query_params.get("seat", "")
-        return await _done(
+        return await _action_response(
             lambda: action(seat, int(turn), data), lambda: self._table.translate(seat), self._error_text
         )
 
     async def _page(self, make: Callable[[], bytes]) -> Response:
         """Return the response with the page that ``make`` makes."""
-        return await _shown(make, lambda: self._table.translate(""), self._error_text)
+        return await _page_response(make, lambda: self._table.translate(""), self._error_text)
 
     def _seat_page(self) -> bytes:
         """Return the page of the present seat, or the curtain; let the bots think meanwhile."""
@@ -177,7 +177,7 @@ def _choosing(
         map_name = request.query_params.get("map", "")
         game = request.query_params.get("game", "")
         players = _number(request.query_params.get("players", ""))
-        return await _shown(
+        return await _page_response(
             lambda: page.opening_page(opening, map_name, game, players), lambda: translate, error_text
         )
 
@@ -189,7 +189,7 @@ def _choosing(
             opening.begin(data)
             sit_down()
 
-        return await _done(begin_and_sit_down, lambda: translate, error_text)
+        return await _action_response(begin_and_sit_down, lambda: translate, error_text)
 
     return lambda path: [Route(path, choice_page, methods=["GET"]), Route("/begin", begin, methods=["POST"])]
 
@@ -199,7 +199,7 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
 
 
-async def _done(
+async def _action_response(
     does: Callable[[], dict[str, Any] | None], translate: Callable[[], Translate], error_text: ErrorText
 ) -> Response:
     """Carry out the action ``does``; return the response with its result, or why it was refused in words."""
@@ -211,7 +211,7 @@ async def _done(
         return JSONResponse(words | stale, 409, HEADERS)
 
 
-async def _shown(
+async def _page_response(
     show: Callable[[], bytes], translate: Callable[[], Translate], error_text: ErrorText
 ) -> Response:
     """Return the response with the page that ``show`` makes, or with the words why there is none."""

@@ -204,8 +204,8 @@ def written(
         kind = grammar.kinds[item.kind]
         sentences = []
         for number, forms in enumerate(kind.slots):
-            order = _order(len(forms), game, item.kind, number)
-            place_in_order = turn * _step(len(forms)) + used[item.kind]
+            order = _form_order(len(forms), game, item.kind, number)
+            place_in_order = turn * _form_step(len(forms)) + used[item.kind]
             form = forms[order[place_in_order % len(forms)]]
             sentences.append(tuple(_pieces(form, item, formatter)))
         used[item.kind] += 1
@@ -216,7 +216,7 @@ def written(
     return tuple(articles)
 
 
-def _step(count: int) -> int:
+def _form_step(count: int) -> int:
     """Return by how many forms the choice moves on from one turn to the next.
 
     It has no common divisor with ``count``, so that all forms are used before one comes again.
@@ -225,7 +225,7 @@ def _step(count: int) -> int:
 
 
 @cache
-def _order(count: int, *label: object) -> list[int]:
+def _form_order(count: int, *label: object) -> list[int]:
     """Return the order in which a game uses the ``count`` forms of a sentence, which ``label`` identifies."""
     return Dice("herald")(*label).sample(range(count), count)
 

@@ -45,7 +45,7 @@ def advice(
         yield Advice(*place, words, why, 2 + share, line.target, drawn_orders)
     for line in written_orders.redeploy:
         place = (line.written.line, line.written.column)
-        drawn_line = drawn(REDEPLOY, line.source, line.target, **_sent(line.strength))
+        drawn_line = drawn(REDEPLOY, line.source, line.target, **_strength_field(line.strength))
         # conditions cannot be drawn, only written in the file
         words, why = adviser.redeployment(line)
         yield Advice(*place, words, why, taken=() if line.condition else (drawn_line,))
@@ -71,7 +71,13 @@ def drawn_attacks(state: Campaign, line: AttackModel, written_orders: Any) -> tu
     return (
         *(drawn_placing(state, placing) for placing in placings),
         *(
-            drawn(ATTACK, attack.source, attack.target, **_sent(attack.strength), **_until(attack))
+            drawn(
+                ATTACK,
+                attack.source,
+                attack.target,
+                **_strength_field(attack.strength),
+                **_limit_fields(attack),
+            )
             for attack in attacks
         ),
     )
@@ -86,14 +92,14 @@ def _chain(line: AttackModel, attacks: Sequence[AttackModel]) -> list[AttackMode
     return chain
 
 
-def _sent(strength: Strength) -> JsonOrder:
+def _strength_field(strength: Strength) -> JsonOrder:
     """Return the field of the page's writer for the units that go."""
     if strength.leave is not None:
         return {"with": ("{leave: #}", strength.leave)}
     return {"with": "max" if strength.number is None else strength.number}
 
 
-def _until(line: AttackModel) -> JsonOrder:
+def _limit_fields(line: AttackModel) -> JsonOrder:
     """Return the fields of the page's writer for when an attack is broken off."""
     limits = {"keep": line.until.keep, "rolls": line.until.rolls}
     return {name: number for name, number in limits.items() if number is not None}
@@ -146,7 +152,7 @@ class Adviser:
         target = self.board.called(line.target)
         defender = self.state.countries[line.target]
         engaged = line.strength.of(self._units(line.source), self.rules.attack.stay_behind)
-        how = {"with": self._how(line.strength)}
+        how = {"with": self._strength_in_words(line.strength)}
         words = self.phrase(self.order_patterns["attack"], start=source, end=target, **how) + "."
         has_odds = engaged >= 1 and max(engaged, defender.units) <= MOST
         if defender.owner == self.party or not has_odds:
@@ -193,7 +199,7 @@ class Adviser:
     def redeployment(self, line: RedeployModel) -> tuple[str, str]:
         """Return (order, reason) in words for a redeployment: the enemies beside both countries."""
         ends = {"source": self.board.called(line.source), "target": self.board.called(line.target)}
-        how = {"with": self._how(line.strength)}
+        how = {"with": self._strength_in_words(line.strength)}
         pattern = self.order_patterns["redeploy"]
         words = self.phrase(pattern, start=ends["source"], end=ends["target"], **how) + "."
         near = {"there": self._enemy_units_beside(line.target), "here": self._enemy_units_beside(line.source)}
@@ -201,7 +207,7 @@ class Adviser:
             "{there:enemy unit} next to {target}, and {here} next to {source}.", **near, **ends
         )
 
-    def _how(self, strength: Strength) -> str:
+    def _strength_in_words(self, strength: Strength) -> str:
         """Return the strength of a move in words: a number, all but some, or all."""
         if strength.number is not None:
             return str(self.phrase("{units:unit}", units=strength.number))

@@ -273,7 +273,7 @@ class _Attempt:
         """
         links = set[Pair]()
         for one, other in possible:
-            if joined[one] != joined[other] and self._open(areas, one, other):
+            if joined[one] != joined[other] and self._is_open(areas, one, other):
                 like_links = self._in_all_sectors(one, other)
                 links.update(like_links)
                 for ends in like_links:
@@ -283,7 +283,7 @@ class _Attempt:
     def _extra_links(self, areas: Areas, spare: Iterable[Pair]) -> set[Pair]:
         """Return links that are drawn from the shortest of the ``spare`` ones (draw G6)."""
         count = -(-self.settings.extra_links // (self.settings.symmetry or 1))  # rounded up
-        open_links = (ends for ends in spare if self._open(areas, *ends))
+        open_links = (ends for ends in spare if self._is_open(areas, *ends))
         nearest = islice(open_links, self.generator.extra_link_pool * count)
         # on a symmetric map the lowest stands for the links that are alike in all sectors
         pool = list(dict.fromkeys(min(self._in_all_sectors(*ends)) for ends in nearest))
@@ -298,7 +298,7 @@ class _Attempt:
             for times in range(self.settings.symmetry or 1)
         ]
 
-    def _open(self, areas: Areas, one: str, other: str) -> bool:
+    def _is_open(self, areas: Areas, one: str, other: str) -> bool:
         """Return whether a link and its turned copies pass no third country.
 
         The first version of the generator did not check this.

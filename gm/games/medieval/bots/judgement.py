@@ -104,9 +104,8 @@ class WinningChance(Judgement):
             # V1 counts the cities of allies together
             side = [other for other in codes if other == code or world.allied(code, other)]
             side_cities = max(0.0, sum(cities.get(other, 0.0) for other in side))
-            lands_of[code] = self.city * side_cities**2 + self.province * len(world.owned_by(code)) / _goal(
-                table
-            )
+            provinces = len(world.owned_by(code))
+            lands_of[code] = self.city * side_cities**2 + self.province * provinces / _cities_to_win(table)
         return lands_of
 
     def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
@@ -119,7 +118,7 @@ class WinningChance(Judgement):
         They are its own, less a part of those that enemies next to them could take, and a part of those that
         it could take itself.
         """
-        goal = _goal(table)
+        goal = _cities_to_win(table)
         cities_of: dict[str, float] = {}
         for place in survey.atlas.cities:
             owner = survey.world.provinces[place].owner
@@ -175,7 +174,7 @@ def _chance_to_take(force: Force, defenders: Force) -> float:
     return strength / (strength + defence)
 
 
-def _goal(table: GameData) -> float:
+def _cities_to_win(table: GameData) -> float:
     """Return the number of cities that wins (V1)."""
     cities_percent: int = table.rules.victory.cities_percent
     return max(1.0, len(table.board.cities) * cities_percent / 100)

@@ -132,7 +132,7 @@ class Explainer:
             # numbered so that battles with different forms never have both this and ``tell``'s wording alike
             "favours": (2 * form - number) % FORMS,
             "defends": any(unit.realm == code for unit in behind_walls),
-            "lasting": _lasting(own_side, enemy),
+            "lasting": _rounds_to_last(own_side, enemy),
             "name": self._unit_name,
             "strength": own_side.counted.engaged_in_words(self._translate),
             "present": {unit.unit for unit in report.units},
@@ -249,7 +249,7 @@ def _sign_from(value: float, least: float) -> int:
     return 0
 
 
-def _lasting(own: Side, enemy: Side) -> tuple[int, int | None] | None:
+def _rounds_to_last(own: Side, enemy: Side) -> tuple[int, int | None] | None:
     """Return the rounds that (a side, its enemy) would last against the expected hits of round 1.
 
     None for an enemy that the side could not wear down; None alone if the enemy could not wear down the side.

@@ -228,7 +228,7 @@ class RepeatedBattle:
         """Count the result of the fight in a tally."""
         battle = self._battle
         winners = winners_of(battle)
-        sunk = self._sunk(winners) if self._cargo else {}
+        sunk = self._fates_at_sea(winners) if self._cargo else {}
         fates = []
         for realm in battle.realms:
             own = [
@@ -237,7 +237,7 @@ class RepeatedBattle:
             fates.append((*own, *sunk.get(realm, ())))
         tally.add(battle.round, result_of(drawn=battle.drawn, winners=winners), fates)
 
-    def _sunk(self, winners: tuple[str, ...]) -> dict[str, list[UnitFate]]:
+    def _fates_at_sea(self, winners: tuple[str, ...]) -> dict[str, list[UnitFate]]:
         """Return the fates of units that lost somebody aboard a sunk fleet, by the realm's code (B12)."""
         battle = self._battle
         # as a turn settles a battle

@@ -124,7 +124,7 @@ class Inquiry:
 
     def about(self, name: str, *, until: int | None = None) -> Iterator[Event]:
         """Return the events before the index ``until`` that name a unit (by key) or place, in their order."""
-        return (event for event in self.result.events[:until] if _names(event, name))
+        return (event for event in self.result.events[:until] if _is_about(event, name))
 
 
 def _phase_of(event: Event) -> str:
@@ -132,7 +132,7 @@ def _phase_of(event: Event) -> str:
     return f"Phase {event.phase}: " if event.phase else ""
 
 
-def _names(event: Event, name: str) -> bool:
+def _is_about(event: Event, name: str) -> bool:
     """Return whether an event is about a place or a unit of this name."""
     if isinstance(event, BattleFought):
         report = event.report
