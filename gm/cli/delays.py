@@ -30,6 +30,7 @@ def resume_play(campaign: Campaign, now: datetime) -> Campaign:
     first = Deadline.starting(pace, calendar.time, calendar.zone, now, 3 * DAY).first
 
     def change(data: Any) -> None:
+        """End the hold in the data of game.yaml, and set the first deadline."""
         data["deadline"].update({"hold": plain_scalar(""), "first": max(first, calendar.first)})
 
     return change_deadline(campaign, change, now.isoformat(), locked=True, what="begin")
@@ -58,6 +59,7 @@ def take_vacation(campaign: Campaign, realm: str, now: datetime, arrived: dateti
     slots[turn] = _a_week_on(calendar, calendar.slot(calendar.slot_of(turn)))
 
     def change(data: Any) -> None:
+        """Move the deadlines in the data of game.yaml; an extension of the coming turn moves, too."""
         deadline_entry(data, "moved").update(slots)
         if turn in calendar.extended:
             deadline_entry(data, "extended").update({turn: _a_week_on(calendar, calendar.extended[turn])})
@@ -102,6 +104,7 @@ def _extend(campaign: Campaign, until: datetime, now: datetime, **news: Any) -> 
     entry = {campaign.next_turn: plain_scalar(f"{until:%Y-%m-%d %H:%M}")}
 
     def change(data: Any) -> None:
+        """Enter the extension in the data of game.yaml."""
         deadline_entry(data, "extended").update(entry)
 
     return change_deadline(campaign, change, now.isoformat(), locked=True, **news)

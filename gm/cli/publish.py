@@ -205,9 +205,10 @@ def _dropped(game: str, published: Mapping[str, PublicGame]) -> str:
 def _refuse_double(
     name: str, campaign: Campaign, published: Mapping[str, PublicGame], sites: Sequence[GameSite], path: Path
 ) -> None:
-    """Raise ``Refusal`` if another game has the same folder on the site, ``name``.
+    """Raise ``Refusal`` if another game has the folder ``name`` on the site.
 
-    ``published``: the games on the site; ``sites``: those read in this run; ``path``: that of the game.
+    ``published``: the games on the site, by folder; ``sites``: the games read in this run; ``path``: the
+    game's, for the message.
     """
     is_taken = name in {site.game.folder for site in sites}
     published_game = published.get(name)
@@ -275,7 +276,7 @@ def _print_trouble(path: Path, error: Exception) -> int:
 
 
 def found_games(paths: Sequence[Path]) -> list[Path]:
-    """Return the paths of games, folders or archives, each once: these, or those in these folders.
+    """Return the paths of games (folders or archives), each once: of ``paths``, or in folders among them.
 
     Without any path, it is the game around the current directory. Raises ``StoreError`` for a folder without
     a game.

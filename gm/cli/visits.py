@@ -33,7 +33,7 @@ from gm.text.words import Said
 
 
 def found_games(folders: Iterable[Path]) -> list[Path]:
-    """Return the folders of games, each once: these, or those of games by mail in these.
+    """Return the folders of games, each once: those among ``folders``, and the games by mail in others.
 
     Without any folder, it is the game around the current directory. Raises ``StoreError`` for a folder
     without a game, and ``Failure`` for one whose games are all played without mail.
@@ -128,6 +128,7 @@ def fetch_for(visited: Sequence[Visit], now: Callable[[Visit], Any], files: tupl
     some_failed = any(visit.failure is not None for visit in visited)
     for group in by_mailbox(visited, together=bool(files)):
         try:
+            # a letter that may be for a game that could not be opened stays in the mailbox
             results = fetch_letters([visit.mail for visit in group], now(group[0]), files, closed=some_failed)
         except UNREACHABLE as error:
             for visit in group:

@@ -56,6 +56,7 @@ def is_bounce(message: ParsedMessage, *, no_return: bool) -> bool:
     report_type = header.parameter("Content-Type", "report-type").lower() if is_report else ""
     if report_type == "delivery-status" or kinds.intersection(_STATUS_KINDS):
         return True
+    # another report, such as one that a letter was read
     if report_type or "message/disposition-notification" in kinds:
         return False
     sender = header.address("From")
@@ -182,7 +183,7 @@ def _first_in(texts: list[str], pattern: re.Pattern[str]) -> Iterator[str]:
 
 
 def _report_texts(message: ParsedMessage, kinds: tuple[str, ...]) -> list[str]:
-    """Return the beginnings of the parts of these kinds, those of the first kind first."""
+    """Return the beginnings of the parts of these kinds as plain text, those of the first kind first."""
     parts = [part for part in message.parts if part.kind in kinds and not part.inside]
     parts.sort(key=lambda part: kinds.index(part.kind))
     texts = []

@@ -244,7 +244,10 @@ def queue_news(
 def _queue(
     mail: GameMail, channel: Channel, event: str, mark: str, now: datetime, expires: datetime, **values: Any
 ) -> None:
-    """Store a channel's notification in the outbox, once for each ``mark``. Raises ``StoreError``."""
+    """Store a channel's notification in the outbox, once for each ``mark``.
+
+    ``values``: further values of the template. Raises ``StoreError`` if the outbox is damaged.
+    """
     campaign = mail.campaign
     turn = campaign.newest_turn if event == TURN else campaign.next_turn
     # English texts need no catalogue of the game

@@ -56,7 +56,7 @@ def queue_turn(campaign: Campaign, now: datetime) -> int:
     turn = campaign.newest_turn
     if not turn:
         return 0
-    # of the same turn before it was undone and played again
+    # before the turn was undone and played again
     was_notified = any(
         entry.kind == TURN and entry.turn == turn and entry.may_have_arrived
         for entry in outbox_of(campaign).messages

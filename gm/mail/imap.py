@@ -98,7 +98,7 @@ class ImapSource(Source):
     leasing = True
 
     def __init__(self, client: Any, inward: Inward) -> None:
-        """Open the folder of incoming letters. Raises ``MailboxError``."""
+        """Open the folder of incoming letters. Raises ``MailboxError`` if there is none."""
         self._client = client
         self._inward = inward
         self._folders: dict[Disposition, str] = {}  # names of folders that exist for certain

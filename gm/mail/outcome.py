@@ -31,7 +31,7 @@ class Answer(Record):
     to: str = ""  # its address; with a kind and no address it is not written
     once: str = ""  # its purpose
     most: int = 0  # messages of this kind to this address in a day
-    within: bool = True  # whether other limits allow it
+    allowed: bool = True  # whether other limits than ``most`` allow it
 
 
 class Outcome(Record):
@@ -120,7 +120,7 @@ class Desk(Record):
     # -- carrying out ----------------------------------------------------------------------------------------
 
     def holds_back(self, answer: Answer) -> bool:
-        """Return whether an answer is held back by a limit, such as that of its kind to an address in a day.
+        """Return whether a limit holds an answer back, such as how many of its kind an address gets in a day.
 
         The limits stop machines that answer each other, and floods in a player's name; this is asked before
         the answer is written, which takes time. An answer that is in the outbox already is not held back.
@@ -128,7 +128,7 @@ class Desk(Record):
         if not answer.kind or not answer.to or self.mail.outbox.knows(answer.once):
             return False
         count = self.mail.count_within_day(answer.to, answer.kind, self.now)
-        return not answer.within or count >= answer.most
+        return not answer.allowed or count >= answer.most
 
     def carry_out(self, outcome: Outcome) -> int:
         """Change the game, then write and queue the answers; return the number of answers held back."""

@@ -258,7 +258,7 @@ def _outcome_of_stranger(desk: Desk, request: Request, realm: str) -> Outcome:
     return Outcome(
         says("wants to join, as too many do"),
         Disposition.ASIDE,
-        answers=(notice, invitation.evolve(within=False)),
+        answers=(notice, invitation.evolve(allowed=False)),
     )
 
 

@@ -50,6 +50,7 @@ def _recording(name: str) -> Callable[..., Any]:
     """Return a method like that of ``str`` with this name, which also notes that the seed was read."""
 
     def method(seed: _Seed, *arguments: Any) -> Any:
+        """Note that the seed was read, and return what the method of ``str`` returns."""
         seed.was_read = True
         return getattr(str, name)(seed, *arguments)
 
@@ -79,7 +80,10 @@ class _Game:
     dealings: tuple[Dealing, ...] = ()  # what its bots recall: nobody writes letters here
 
     def play(self, state: Any, turn: int) -> Any:
-        """Play a turn; return the state after it. Raises ``GameBrokeError`` and ``BotBrokeError``."""
+        """Play a turn; return the state after it.
+
+        Raises ``GameBrokeError`` or ``BotBrokeError`` for an error in the game or in a bot.
+        """
         sheets = self._orders(state, turn)
         with self._saying_where(f"turn {turn}"):
             outcome = self.spec.play(self.table, state, sheets, derive_seed(self.job.seed, "dice", turn))
@@ -263,7 +267,8 @@ class Desk:
     def play(self, job: Job, beat: Beat | None = None) -> JsonObject:
         """Return the record of one game, which begins like a new game with the job's seed.
 
-        Raises as :func:`play_game`.
+        ``beat``: is called before each turn, and stops the game when it returns false. Raises the same errors
+        as :func:`play_game`.
         """
         table, start = self._shared or self._begin_game(derive_seed(job.seed, "start"))
         codes = tuple(seat.code for seat in self.spec.seats(table, start))

@@ -258,7 +258,10 @@ class Players(Value):
         return next((player for player in self.players if player.realm == realm), None)
 
     def standings(self, turn: int) -> dict[str, tuple[str | None, str | None]]:
-        """Return (status, controller) by realm, as the GM has set them before a turn; None: not set."""
+        """Return (status, controller) by realm, as the GM has set them before a turn; None: not set.
+
+        A setting without ``since`` holds before every turn.
+        """
         return {
             player.realm: (player.status, player.controller)
             for player in self.players

@@ -107,7 +107,7 @@ def _listed_hashes(
 ) -> tuple[Mapping[str, object], bool]:
     """Return (the hashes of an archive's files by name, whether it has keys) from its list of files.
 
-    The list's own entry is removed from ``entries``, which then are those of the game's files.
+    The list's own entry is removed from ``entries``, so that only the game's files are left there.
     """
     try:
         entry = entries.pop(LIST)

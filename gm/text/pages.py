@@ -216,6 +216,7 @@ def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> lis
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
 
     def line(row: Sequence[str]) -> str:
+        """Return one row as a line, without trailing spaces."""
         cells = enumerate(zip(row, widths, strict=True))
         padded = (
             cell.ljust(width) if at in left_columns else cell.rjust(width)

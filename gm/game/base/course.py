@@ -107,11 +107,12 @@ def charts_html(
     """Return a chart of each of these columns of figures, as HTML.
 
     ``standings``: one for each turn, two at least; ``parties``: (name, colour) by code; ``numbers``: the
-    name of each turn; ``in_figures``: the columns of which a table is below the charts.
+    name of each turn; ``in_figures``: the columns that get a table, too, below the charts.
     """
     charts = [_chart(standings, parties, column, translate) for column in columns]
 
     def table(column: str) -> Figures:
+        """Return a column's figures, with a row for each turn."""
         cells = (_cells(standing, parties, column) for standing in standings)
         return Figures(translate(column.capitalize()), tuple(zip(numbers, cells, strict=True)))
 
@@ -148,7 +149,7 @@ def _changes(standings: Sequence[Standing], column: str) -> bool:
 def _chart(
     standings: Sequence[Standing], parties: Mapping[str, tuple[str, str]], column: str, translate: Translate
 ) -> Chart:
-    """Return the chart of one column, with names beside the lines that do not overlap.
+    """Return the chart of one column; the names beside its lines do not overlap.
 
     ``parties``: (name, colour) by code.
     """

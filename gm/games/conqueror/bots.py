@@ -85,7 +85,10 @@ def lines_of(orders: Orders) -> list[str]:
 
 
 def temper_lines(name: str, view: View) -> list[str]:
-    """Return the lines of the order file of a bot with a profile, below its head."""
+    """Return the lines of the order file of the bot with the profile ``name``, below its head.
+
+    Only the sovereign tries out several plans, and only in a game of two.
+    """
     if not view.state.owned(view.realm):
         return ["moves: []"]
     rehearses = name == "sovereign" and len(view.state.parties) == tempers.DUEL

@@ -27,19 +27,20 @@ def random_lines(view: View) -> list[str]:
     neighbours = view.table.board.neighbours
 
     def placings() -> list[str]:
+        """Return up to three lines that place units in countries."""
         return [
             f"  - {{country: {chance.choice(own_countries)}, units: {1 + chance.below(3)}}}"
             for _ in range(chance.below(4))
         ]
 
-    if state.run == 0:
+    if state.run == 0:  # the run in which players only place their units
         return ["deploy:", *placings(), f"  - {{country: {chance.choice(own_countries)}, units: rest}}"]
     lines = ["reinforce:", *placings(), "attacks:"]
     for number in range(chance.below(LINES)):
         source = chance.choice(own_countries if chance.below(4) else countries)
         target = chance.choice(neighbours[source])
         conditions = ["", ", if: {min_units: 2}", ", if: {max_defenders: 3}", f", if: {{hold: [{source}]}}"]
-        if number:
+        if number:  # there is an attack before this one
             conditions += [f", if: {{won: a{number - 1}}}", f", if: {{lost: a{number - 1}}}"]
         condition = chance.choice(conditions)
         how = f"with: {chance.choice(_STRENGTHS)}, until: {chance.choice(_UNTILS)}"

@@ -80,6 +80,7 @@ def nearest_cells(areas: Mapping[str, tuple[Cell, ...]], one: str, other: str) -
     """Return the pairs of cells of two countries, the nearest first: distances of columns and rows add up."""
 
     def order(ends: tuple[Cell, Cell]) -> tuple[int, tuple[Cell, Cell]]:
+        """Return the sort key of a pair of cells: their distance, then the cells themselves."""
         (column, row), (other_column, other_row) = ends
         return abs(column - other_column) + abs(row - other_row), ends
 

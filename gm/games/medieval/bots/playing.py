@@ -64,8 +64,8 @@ def _play(command: Command, *, to_win: bool) -> None:
     def wanted(place: str) -> bool:
         """Return whether to take a place of others.
 
-        What is annexed to the realm always; else another realm's if the bot plays to win, and unowned land if
-        it wants to grow besides.
+        Land that is annexed to the realm is always taken. Only a bot that plays to win takes other land: that
+        of other realms, and unowned land if its profile expands.
         """
         if is_annexed(place):
             return True

@@ -168,7 +168,7 @@ class Survey:
         return behind_walls(units, level, self.rules) if level else summed(map(self.force, units))
 
     def defence_of(self, place: str, units: Iterable[Unit], breached: int = 0) -> Force:
-        """Return :meth:`defence` of units as they are in this position, computed once for each arguments."""
+        """Return :meth:`defence` of units as they are in this position; the result is cached."""
         present_units = tuple(units)
         cache_key = (place, breached, *[unit.key for unit in present_units])
         force = self._defences.get(cache_key)
@@ -204,6 +204,7 @@ class Survey:
         return {code: self._power_on_land(code) for code in self.world.realms}
 
     def _power_on_land(self, code: str) -> float:
+        """Return the power of a realm's armies and garrisons, unit by unit."""
         return sum(self.force(unit).power for unit in self.world.of_realm(code) if not unit.is_fleet)
 
     @cached_property

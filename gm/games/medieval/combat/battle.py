@@ -14,7 +14,7 @@ from gm.games.medieval.steps.turn import Workspace
 
 
 class Field(Workspace):
-    """A step's workspace.
+    """The workspace of a step in which battles are fought.
 
     Relations, permissions and owners are those of ``world``: battles do not change them.
     """
@@ -121,7 +121,7 @@ class Battle(msgspec.Struct, kw_only=True):
     def friends(self, shooter: str, target: str) -> list[Contingent]:
         """Return the contingents, still fighting, that share the damage of one realm's hits on another (B1).
 
-        They are those of the target and of its allies that are at war with the shooter.
+        They belong to the target, and to those of its allies that are at war with the shooter.
         """
         sharing = self._friends.get((shooter, target))
         if sharing is None:
@@ -182,6 +182,7 @@ class Battle(msgspec.Struct, kw_only=True):
         return [other for other in self.contingents if other.carrier == fleet.key]
 
     def destroy(self, contingent: Contingent) -> None:
+        """Mark a unit as destroyed, so that it fights no more."""
         contingent.state = ContingentStatus.DESTROYED
 
     def marines_stand_down(self, fleet: Contingent) -> None:

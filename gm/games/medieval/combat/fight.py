@@ -54,7 +54,7 @@ def fight(battle: Battle) -> None:
 def _report(battle: Battle, winners: tuple[str, ...], **settled: Any) -> BattleReport:
     """Return the report of a battle; ``settled``: the report's fields ``wounded``, ``captures`` and ``ends``.
 
-    Most other fields are those of the same names of the battle.
+    Most other fields are taken from the battle's fields of the same names.
     """
     names_of_both = (name for name in BattleReport.__struct_fields__ if hasattr(battle, name))
     shared_fields: dict[str, Any] = {name: getattr(battle, name) for name in names_of_both}
@@ -174,7 +174,7 @@ def lose_one(contingent: Contingent, band: Band) -> None:
     else:
         band.reserve -= 1
     band.fell += 1
-    contingent.victim = None
+    contingent.victim = None  # it may be this band
     if band.commander and contingent.leader and band.commander.name == contingent.leader.name:
         contingent.leader = None
 

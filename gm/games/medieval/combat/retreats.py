@@ -282,6 +282,7 @@ def _take_aboard(battle: Battle, fleet: Unit, army: Unit, host: Unit, drowned: d
 
 
 def _counts(troops: Mapping[str, int]) -> tuple[TroopCount, ...]:
+    """Return the numbers of troops by type as a report has them."""
     return tuple(TroopCount(troop=troop, count=count) for troop, count in troops.items())
 
 

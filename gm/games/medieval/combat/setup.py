@@ -74,7 +74,7 @@ def border_battle(field: Field, place: str, other: str, marching: Iterable[Unit]
         return None
     contingents = [muster(field, unit) for unit in meeting]
     for contingent in contingents:
-        contingent.invader = True
+        contingent.invader = True  # nobody is at home at a border: after a drawn battle all go back
     battle = Battle(field=field, kind=BORDER, place=place, other_place=other, contingents=contingents)
     _set_all_chances(battle)
     return battle
@@ -94,6 +94,7 @@ def sea_battle(field: Field, sea: str) -> Battle | None:
         return None
     contingents = [muster(field, fleet, Role.FLEET) for fleet in fleets]
     for contingent in contingents:
+        # a fleet that came in this phase goes back after a drawn battle
         contingent.invader = field.done(contingent.key).marched_phase == field.phase
     contingents += [muster(field, unit, Role.MUTINEERS) for unit in guests]
     contingents += _marines(field, present, fleets, realms_of(guests))

@@ -23,6 +23,7 @@ def fixed_parts(atlas: Atlas, font_size: float) -> FixedParts:
     """
 
     def encoded_parts() -> str:
+        """Return the parts as JSON, to be cached as text."""
         grid = geometry.drawing_grid(atlas)
         paths = [geometry.path_data(place.outline, grid) for place in atlas.locations.values()]
         return msgspec.json.encode(

@@ -231,7 +231,10 @@ def lead(battle: Battle) -> tuple[str, float, float]:
 
 
 def _ahead(hits: float, hit_points: float, enemy_hits: float, enemy_hit_points: float) -> float:
-    """Return by how many spreads of the luck a side is ahead by the square law; below 0: it is behind."""
+    """Return by how many spreads of the luck a side is ahead by the square law; below 0: it is behind.
+
+    ``hit_points`` may be below 0: the side has fewer than the enemy's first strike takes.
+    """
     spread = 0.8 * (hits * hits * max(hit_points, 0) + enemy_hits * enemy_hits * enemy_hit_points)
     return (hits * hit_points - enemy_hits * enemy_hit_points) / sqrt(spread) if spread else 0.0
 
