@@ -22,7 +22,7 @@ def extending_realm(campaign: Campaign) -> str:
 
 
 def extended_deadline(campaign: Campaign) -> datetime | None:
-    """Return until when a player may extend the coming turn.
+    """Return the deadline that the coming turn gets if a player extends it.
 
     None if the game has no extensions, or the next turn would be due by then.
     """

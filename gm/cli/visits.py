@@ -203,7 +203,7 @@ def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
 
 
 class HeadedStream(io.TextIOBase):
-    """A stream that writes to another one, and before its first text a heading."""
+    """A stream that passes texts on to another one, and a heading before the first text."""
 
     def __init__(self, stream: TextIO, heading: list[str]) -> None:
         """Write to ``stream``. ``heading``: one line, or none; it is removed when it is written."""

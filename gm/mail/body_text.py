@@ -84,7 +84,10 @@ def quotes_orders(text: str) -> bool:
 
 
 def _orders_in(lines: Sequence[str]) -> list[str]:
-    """Return the order files in the lines of a letter: its fenced blocks, or all from the first head on."""
+    """Return the order files in the lines of a letter.
+
+    They are its fenced blocks with orders or, if it has none, all lines from the first head on.
+    """
     order_blocks = (block for block in _fenced(lines) if _orders_start(block) is not None)
     blocks = list(islice(order_blocks, _BLOCKS))
     if blocks:

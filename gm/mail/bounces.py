@@ -127,7 +127,7 @@ def _own_ids(message: ParsedMessage, texts: list[str]) -> tuple[str, ...]:
 
 
 def _is_delayed(message: ParsedMessage, subject: str) -> bool:
-    """Return whether a server writes in words of its own that it still tries."""
+    """Return whether a server writes, in words of its own, that it still tries to deliver the letter."""
     if phrase("returned").match(subject) is None and phrase("delayed").search(subject):
         return True
     return phrase("still trying").search(_said(message)) is not None

@@ -187,7 +187,7 @@ def _note(mail: GameMail, realm: str, state: str, letter: str, now: datetime, **
 
 
 def confirmed_by(mail: GameMail, realm: str, code: str, now: datetime) -> Channel | None:
-    """Return the channel that a player asked for last, if ``code`` confirms it; else None."""
+    """Return the channel that a player asked for last, if ``code`` confirms it in time; else None."""
     pending = pending_channels(mail).get(realm)
     if pending is None or now - pending.at > CODE_GOOD or not code.isascii():
         return None

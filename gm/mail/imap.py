@@ -88,7 +88,7 @@ def _talking(inward: Inward) -> Iterator[None]:
 
 
 def _words(error: Exception) -> str:
-    """Return an error in words, on one line."""
+    """Return an error in words, on one line: its message, or the name of its class if it has none."""
     return one_line(str(error), 200) or type(error).__name__
 
 
@@ -223,7 +223,7 @@ class ImapSource(Source):
         return False
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
-        """Return the messages in the folders of processed ones, since a day if one is given."""
+        """Return the messages in the folders of processed ones; ``since``: only those from this day on."""
         self.settle()
         messages: list[Message] = []
         for folder in self._existing_folders(*Disposition):

@@ -187,7 +187,7 @@ Figures = Mapping[str, float]  # by column
 
 
 def _figures(rows: Mapping[str, Figures], translate: Translate) -> dict[str, Figures]:
-    """Return each party's figures by column's title, without columns that have only zeros.
+    """Return each party's figures, by code and title of the column, without columns that have only zeros.
 
     ``rows``: figures by code and column. Private figures are 0 in the public view, so that they are left out.
     """

@@ -277,7 +277,10 @@ class Deadline(Value):
         return f"{slot:%Y-%m-%d %H:%M}"
 
     def counted_from(self, turn: int, slot: str) -> Self:
-        """Return the deadlines with a turn at ``slot`` (a date and time as text), and later ones after it."""
+        """Return the deadlines counted anew from a turn, which is due at ``slot`` (date and time as text).
+
+        An extension of this turn is dropped.
+        """
         extended = {number: until for number, until in self.extended.items() if number != turn}
         return self.evolve(moved={**self.moved, turn: slot}, extended=extended)
 

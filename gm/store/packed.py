@@ -284,7 +284,7 @@ class PackedTurn:
         self._refuse_names(names)
 
     def _content(self, entry: zipfile.ZipInfo) -> bytes:
-        """Return the content of an entry; the library would read the directory again each time."""
+        """Return the content of an entry, read here: the library would read the directory again each time."""
         with self._opened() as file:
             try:
                 return _read_entry(file, entry)

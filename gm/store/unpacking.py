@@ -77,7 +77,8 @@ def _damaged(error: Exception) -> BrokenArchiveError:
 def _checked_entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
     """Return the entries of an archive's files by name, without folders. Nothing is unpacked.
 
-    ``size``: bytes of the archive. Raises ``BrokenArchiveError`` for an archive that may be a bomb.
+    ``size``: bytes of the archive. Raises ``BrokenArchiveError`` for one that pbem has not packed, that is
+    damaged, or that may be a bomb.
     """
     entries = archive.infolist()
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):

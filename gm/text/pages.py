@@ -239,7 +239,7 @@ def slug(name: str) -> str:
 
 
 def capitalised(text: str) -> str:
-    """Return the text with its first letter large, the rest unchanged."""
+    """Return the text with its first letter in upper case, the rest unchanged."""
     return text[:1].upper() + text[1:]
 
 

@@ -96,7 +96,10 @@ def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
 
 
 def located(node: Node, error: "ValidationError", model: type[Any] | None = None) -> list[Diagnostic]:
-    """Return a finding for each error of a validation, at the node in ``node`` that is to blame."""
+    """Return a finding for each error of a validation, at the node in ``node`` that is to blame.
+
+    ``model``: the type whose fields may be suggested for a wrong name.
+    """
     errors: list[Any] = [*error.errors(include_url=False)]
     missing = [
         str(details["loc"][-1]) for details in errors if details["type"] == "missing" and details["loc"]
@@ -164,7 +167,7 @@ def _find(node: Node, loc: Items[int | str]) -> Node:
 
 
 def find_key(node: Node, loc: Items[int | str]) -> Node:
-    """Return the key of the last part of a path, or the node above it."""
+    """Return the node of the key with which a path ends; without such a key, the node that should have it."""
     above = _find(node, loc[:-1])
     entry = above.entries.get(str(loc[-1])) if isinstance(above, Mapping) else None
     return entry[0] if entry else above

@@ -155,6 +155,7 @@ def _chart(
     """
     most = max((row.get(column, 0) for row in _all_rows(standings)), default=0) or 1
     turn_width = (WIDTH - LEFT - RIGHT) / (len(standings) - 1)
+    # high enough for all names beside the lines
     chart_height = max(HEIGHT, NEAR * len(parties) + 24)
 
     def height(value: float) -> int:
@@ -185,7 +186,7 @@ def _chart(
 def _apart(heights: Sequence[int], lowest: int) -> list[int]:
     """Return heights of names, from the top down, moved apart so that none hides another.
 
-    None is below ``lowest``.
+    No name is below ``lowest``.
     """
     apart = list(heights)
     for index in range(1, len(apart)):

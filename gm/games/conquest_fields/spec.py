@@ -251,7 +251,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         run = {"conquest-answer": report.run_data(scene)}
         styles = (*styles, "conquest-fields/writer.css")
         scripts = ("conquest-fields/answer.js", *scripts)
-        if not data:
+        if not data:  # the reader has no orders to write
             return styles, scripts, run
         own_data = {"conquest-writer": report.writer_data(scene)}
         return styles, ("conquest-fields/writer.js", *scripts), {**own_data, **run, **data}

@@ -46,7 +46,10 @@ def owners_of(areas: Mapping[str, tuple[Cell, ...]]) -> dict[Cell, str]:
 
 
 def passed(start: Cell, end: Cell) -> set[Cell]:
-    """Return the cells that the straight line between the middles of two touches, also at a corner."""
+    """Return the cells that the straight line from the middle of one to that of another touches.
+
+    It may touch a cell only at a corner. The two cells are among them.
+    """
     cells_passed = {start, end}
     for axis in (0, 1):
         # from column to column, then, with the axes exchanged, from row to row

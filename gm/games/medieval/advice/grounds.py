@@ -178,7 +178,7 @@ class Grounds:
         fighters = self.survey.fighters(place)
         return [unit for unit in fighters if self.after_first_events.hostile(self.realm, unit.realm, place)]
 
-    def strange_ships(self, place: str) -> int:
+    def strange_sea_combat(self, place: str) -> int:
         """Return the total combat of the ships that other realms, except allies, have at a place."""
         return self.sea_combat(
             unit for unit in self.world.at(place) if unit.is_fleet and self._is_stranger(unit.realm)

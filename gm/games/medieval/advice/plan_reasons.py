@@ -25,7 +25,7 @@ def marched(grounds: Grounds, order: model.March, subject: Subject) -> Because:
     if target not in grounds.after_first_events.provinces:
         return because("other")
     if not later_provinces:
-        return _entered(grounds, target, subject)
+        return _march_reason(grounds, target, subject)
     if grounds.after_first_events.is_enemy_land(grounds.realm, target):
         return because(
             "way foreign", marches=len(later_provinces), target=target, theirs=grounds.defenders(target)
@@ -33,7 +33,7 @@ def marched(grounds: Grounds, order: model.March, subject: Subject) -> Because:
     return because("way home", marches=len(later_provinces), target=target, threat=grounds.near(target))
 
 
-def _entered(grounds: Grounds, place: str, subject: Subject) -> Because:
+def _march_reason(grounds: Grounds, place: str, subject: Subject) -> Because:
     """Return the reason to march into a province: to take it, or to guard it."""
     if not grounds.after_first_events.is_enemy_land(grounds.realm, place):
         return grounds.guarded(place)
@@ -78,7 +78,7 @@ def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
     later_places = [entry.place for entry in subject.later if isinstance(entry, model.Sail)]
     target = later_places[-1] if later_places else order.place
     own_combat = grounds.sea_combat([fleet])
-    enemy_combat = grounds.strange_ships(target)
+    enemy_combat = grounds.strange_sea_combat(target)
     if not enemy_combat:
         return because("sail quiet", target=target)
     return because("sail", target=target, theirs=enemy_combat, own=own_combat)
@@ -152,7 +152,7 @@ def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
         return because(
             "sail",
             target=unit.place,
-            theirs=grounds.strange_ships(unit.place),
+            theirs=grounds.strange_sea_combat(unit.place),
             own=grounds.sea_combat([unit]),
         )
     return grounds.guarded(unit.place)

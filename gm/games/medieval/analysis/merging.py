@@ -73,7 +73,7 @@ def _by_chance(what: str, gold_of: Mapping[str, Decimal]) -> list[ForecastEntry]
 
 
 def _most_paid(ledgers: Sequence[Ledger], place: str) -> Decimal:
-    """Return the highest revenue of a contested province in some trials, 0 if it is none."""
+    """Return the highest revenue of a contested province in any of the trials; 0 if it pays in none."""
     return max(ledger.pays.get(place, Decimal(0)) for ledger in ledgers)
 
 

@@ -34,7 +34,7 @@ class Crossing(NamedTuple):
 
     @property
     def storage(self) -> int:
-        """Return the storage that ships need to carry such an army."""
+        """Return the storage that ships need to carry an army of this power."""
         return int(self.power / POWER_ABOARD) + 1
 
 
@@ -204,7 +204,7 @@ class Command:
 
     @cached_property
     def room(self) -> dict[str, int]:
-        """By own port that can build ships: the storage of the ships in it and on the seas around it."""
+        """By own port that can build ships and is not contested: the storage of own ships in it and off it."""
         lands = self.world.provinces
         cities = [name for name in self.lands if lands[name].harbour and self.atlas.city(name) is not None]
         room = {name: 0 for name in cities if self.may_pass(name)}
@@ -216,7 +216,7 @@ class Command:
 
     @cached_property
     def reach(self) -> list[str]:
-        """The codes of the realms that this one could fight: those nearby on land, and where it can land."""
+        """The codes of the realms that this one could fight: nearby on land, or where its fleets can land."""
         power_to_send = self.survey.power[self.realm] * LANDED
         realms = {*self.survey.neighbours[self.realm]}
         for name in self.overseas:

@@ -104,7 +104,7 @@ class Battle(msgspec.Struct, kw_only=True):
 
     @property
     def tactics_divisor(self) -> int:
-        """N of B5, the rating that doubles a chance to hit: another one if a fortification is defended."""
+        """The rating that doubles a chance to hit (N in B5), another one at a defended fortification."""
         rules = self.field.rules.battle
         return rules.tactics_divisor_fortified if self.fortification else rules.tactics_divisor
 
@@ -159,7 +159,7 @@ class Battle(msgspec.Struct, kw_only=True):
             tactics = getattr(contingent.leader, band.tactics) if contingent.leader and band.tactics else 0
             base_figures = (best_percent, band.combat, tactics, divisor)
             bonuses = (band.amphibious, band.marine)
-            band.chance = attack_chance(*base_figures, 0, *bonuses)
+            band.chance = attack_chance(*base_figures, 0, *bonuses)  # 0: no fortification helps in the open
             band.chance_inside = (
                 attack_chance(*base_figures, band.fortification, *bonuses) if band.sheltered else band.chance
             )
@@ -194,7 +194,7 @@ class Battle(msgspec.Struct, kw_only=True):
 
 
 def write_losses(field: Field, contingent: Contingent) -> Unit:
-    """Remove the casualties that left since the last call from the field's unit (B8.1); return the unit."""
+    """Remove from the field's unit the casualties that it had since the last call (B8.1); return the unit."""
     unit = field.unit(contingent.key)
     changed_bands = [band for band in contingent.bands if band.fell > band.written]
     if changed_bands:

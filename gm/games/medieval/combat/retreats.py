@@ -1,6 +1,6 @@
-"""Units retreat at the end of a round (B9-B9.3).
+"""Take units out of a battle: they retreat at the end of a round (B9-B9.3).
 
-So do passengers of destroyed fleets (B12), and guests whose host became an enemy (M6.1).
+Passengers of destroyed fleets are saved or lost (B12), and guests whose host became an enemy (M6.1).
 """
 
 from collections.abc import Mapping

@@ -270,7 +270,7 @@ def _siege_rolls(battle: Battle, contingent: Contingent, level_left: int) -> lis
         chance = siege_chance(battle.field.rules.battle, power, siegecraft)
         damage = min(level_left, sum(stream.chance(chance) for _ in range(count)))
         level_left -= damage
-        percent = min(in_percent(chance), Decimal(100))
+        percent = min(in_percent(chance), Decimal(100))  # the chance may come to more than 1
         siege_rolls.append(
             SiegeRoll(unit=contingent.key, troop=troop, rolls=count, chance=percent, damage=damage)
         )

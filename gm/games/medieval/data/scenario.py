@@ -116,7 +116,7 @@ def load_scenario(path: Path, atlas: Atlas, rules: Rules) -> Scenario:
 
 
 class _StartCheck:
-    """The check of a start file whose values are of the right types: its findings."""
+    """Finds what is wrong in a start file whose values are of the right types."""
 
     def __init__(self, scenario: Scenario, node: Node, atlas: Atlas, rules: Rules) -> None:
         self.scenario = scenario
@@ -148,7 +148,7 @@ class _StartCheck:
         yield from self._limits()
 
     def _provinces(self) -> Iterator[Diagnostic]:
-        """Yield the findings about its provinces."""
+        """Yield the findings about the scenario's provinces."""
         atlas = self.atlas
         for name, start in self.scenario.provinces.items():
             entry = Entry(self.node, "provinces", name)

@@ -66,7 +66,7 @@ def _parts(order: Order, tell: EventFormatter) -> dict[str, str]:
 
 
 def _handed(order: model.Transfer, tell: EventFormatter) -> str:
-    """Return the troops and commanders of a transfer in words."""
+    """Return in words which troops and commanders a transfer hands over."""
     troops = [numbered(count, troop) for troop, count in order.troops.items()]
     return str(tell.listed([*troops, *order.commanders]))
 

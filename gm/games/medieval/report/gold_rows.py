@@ -157,7 +157,7 @@ def works(
                 rows.setdefault(structure, {}).setdefault(land.name, row)
 
     def order(row: Mapping[str, Any]) -> tuple[Decimal, bool, int]:
-        """Return the key by which the rows of a structure are sorted."""
+        """Return the key by which the rows of a structure are sorted: most yield, then cities, low walls."""
         return -row["yields"], not row["land"].city, row["land"].fortification
 
     return {structure: sorted(rows_of.values(), key=order) for structure, rows_of in rows.items()}

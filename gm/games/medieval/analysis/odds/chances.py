@@ -1,6 +1,6 @@
 """Cheap odds of a battle for the pages of a turn.
 
-They are shown beside a place that can be attacked, and of a battle that was fought, before its dice.
+They are shown beside a place that can be attacked, and with a battle that was fought: as before its dice.
 
 The code of the turn fights it, with dice that follow from the scene. A battle that is clear on paper is
 fought only once, an open one a few times, in pairs: the second fight of a pair has the numbers of the first
