@@ -204,7 +204,7 @@ class Command:
 
     @cached_property
     def room(self) -> dict[str, int]:
-        """By own port that can build ships and is not contested: the storage of own ships in it and off it."""
+        """By own port that can build ships and is not contested: the storage of own ships in and off it."""
         lands = self.world.provinces
         cities = [name for name in self.lands if lands[name].harbour and self.atlas.city(name) is not None]
         room = {name: 0 for name in cities if self.may_pass(name)}
