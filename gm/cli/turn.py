@@ -113,11 +113,11 @@ def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool
 
     ``ask``: the GM is asked, and may have it played nevertheless.
     """
-    seats = _who_may_still_write(campaign, plan, now)
-    if not seats:
+    players = _who_may_still_write(campaign, plan, now)
+    if not players:
         return
     turn = campaign.next_turn
-    names = ", ".join(f"{seat.realm} ({seat.name})" if seat.name else seat.realm for seat in seats)
+    names = ", ".join(f"{who.realm} ({who.name})" if who.name else who.realm for who in players)
     left = time_left(campaign.deadline(turn) - now, translate)
     when = f"{campaign.due_words(turn, translate)}, {left}"
     promise = says(

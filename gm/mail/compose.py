@@ -89,13 +89,13 @@ class Writer(Record):
         template = template_files(realm, file_word(self._coming), find)
         if not template:
             return None
-        rules = packed("handbook", self._handbook(realm), self.mail.settings.enclosed)
+        handbook_files = packed("handbook", self._handbook(realm), self.mail.settings.enclosed)
         schema = template[1].name if template[1:] else ""
-        handbook = rules[0].name if rules else ""
+        handbook = handbook_files[0].name if handbook_files else ""
         key = campaign.keys[realm] if campaign.folder.settings.keys else ""
         values = {"template": template[0].name, "schema": schema, "handbook": handbook, "key": key}
         once = orders_name(self._turn, realm, fingerprint(template[0].data)[:16])
-        return self._letter(ORDERS, realm, once, values, enclosures=(*template, *rules))
+        return self._letter(ORDERS, realm, once, values, enclosures=(*template, *handbook_files))
 
     def with_submit_form(self, realm: str, files: Sequence[Enclosure]) -> tuple[Enclosure, ...]:
         """Return a turn's files for a player; the report gets a form that sends its orders by letter."""
@@ -325,7 +325,7 @@ class Writer(Record):
             turn_in_words(self._coming, translate),
             self.now,
             self.mail.settings.sender,
-            letters_about_changes + new,
+            letters_about_changes + new,  # by it a calendar knows which of two entries is the newer
             translate,
         )
 

@@ -82,7 +82,7 @@ def _rendered(table: Table, seat: str, name: str, values: dict[str, Any]) -> str
 
 
 def bar_values(table: Table, seat: str) -> dict[str, Any]:
-    """Return the values of a seat's control bar, or without a seat of the curtain."""
+    """Return the values of a seat's control bar; without a seat, those of the curtain between two players."""
     campaign = table.campaign
     spec = campaign.spec
     state = campaign.state
@@ -176,7 +176,7 @@ def curtain_page(table: Table) -> bytes:
 def chronicle_page(table: Table, *, here: bool = True) -> bytes:
     """Return the chronicle of a single player, or of one who has lost.
 
-    ``here``: it has a link to the table. Raises ``RefusedError`` while the reign goes on.
+    ``here``: it has a link back to the game. Raises ``RefusedError`` while the reign goes on.
     """
     seat = table.ended
     if seat is None:

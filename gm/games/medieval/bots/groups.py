@@ -258,7 +258,7 @@ def merit(commander: Commander, unit: Unit) -> int:
 
 
 def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, float]) -> None:
-    """Order every army and quiet garrison that is still free, as local forces do.
+    """Order all armies that are still free, and spare soldiers of garrisons in quiet places.
 
     They go where a place is in danger, or where an attack can start (N1). ``blocked``: the worth of targets
     that need more troops, by name.

@@ -28,11 +28,11 @@ def within(view: View, steps: int) -> View:
     units = {key: unit for key, unit in world.units.items() if unit.place in near}
     realms_present = {unit.realm for unit in units.values()} | {view.realm}
     codes = (realms_present | _owners(lands.values()) | _related(world, view.realm)) - {INDEPENDENTS}
-    realms_left = (realm for code, realm in world.realms.items() if code in codes)
+    realms_kept = (realm for code, realm in world.realms.items() if code in codes)
     visible_world = world.evolve(
         realms={
             seat.code: seat.evolve(refuses=seat.refuses & codes, passage=seat.passage & codes)
-            for seat in realms_left
+            for seat in realms_kept
         },
         provinces=lands,
         units=units,

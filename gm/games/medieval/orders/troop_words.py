@@ -44,6 +44,7 @@ def counted_troops(node: Node) -> Node:
     parts = node.items if isinstance(node, Sequence) else [node]
     entries: dict[str, tuple[Scalar, Node]] = {}
     for part in parts:
+        # an empty text has no count, so that the node is returned unchanged
         texts = part.text.split(",") if isinstance(part, Scalar) and len(part.text) <= _LONGEST else [""]
         for text in texts:
             match = _COUNT_FIRST.match(text.strip())
