@@ -80,13 +80,16 @@ def epilogue(campaign: Campaign, language: str = ENGLISH) -> str:
 
 
 def _land(campaign: Campaign, turn: int, names: Mapping[str, str]) -> dict[str, float]:
-    """Return how much of the map each party had after a turn, by the party's name; ``names``: by code."""
+    """Return how much of the map each party had after a turn, by the party's name.
+
+    ``names``: the names of all parties, by code.
+    """
     rows = campaign.spec.figures(campaign.table, campaign.state_after(turn))
     return {name: rows[code][campaign.spec.land] if code in rows else 0 for code, name in names.items()}
 
 
 def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], translate: Translate) -> PlayedTurn:
-    """Return a played turn as the page shows it; ``names``: the parties', by code."""
+    """Return a played turn as the page shows it; ``names``: the names of all parties, by code."""
     record = campaign.folder.turn_record(turn)
     folder = campaign.folder
     decisions = decisions_of(record)

@@ -18,7 +18,7 @@ class OrderReader:
     """Reads order files against a game's rules and map, its state before the turn, and its id."""
 
     def __init__(self, spec: GameSpec[Any], table: GameData, state: Any, game: str) -> None:
-        """Prepare for the files of a game's next turn; ``state``: before it, ``game``: the game's id."""
+        """Prepare for the files of a game's next turn. ``state``: that before it; ``game``: the game's id."""
         self.spec = spec
         self.table = table
         self.state = state

@@ -80,7 +80,7 @@ def take_in(
     *,
     take_late: bool = False,
 ) -> Reception:
-    """Receive order files for a game: put the accepted ones into its inbox, and the others beside them.
+    """Receive order files for a game: put the accepted ones into its inbox; keep the others as rejected.
 
     ``offers``: returns the files, called while the game is locked; ``at``: what counts as now, None for the
     clock; ``take_late``: files after the deadline are accepted, too.

@@ -93,8 +93,8 @@ def broken_page(
 ) -> str:
     """Return the page in place of one that cannot be shown, with the list of the other games.
 
-    ``folders``: the games', by name; ``says``: why it cannot be shown; ``name``: the game of that page, empty
-    for none; ``home``: the link to the list of games.
+    ``folders``: the games' folders, by name; ``says``: why it cannot be shown; ``name``: the game of that
+    page, empty for none; ``home``: the link to the list of games.
     """
     values = {"game": name if name in folders else "", "says": says, "home": home}
     others = folders.keys() - {name}

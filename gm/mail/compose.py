@@ -270,9 +270,9 @@ class Writer(Record):
         return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**fields, **more})
 
     def _shared_values(self, kind: str, realm: str, language: str) -> dict[str, Any]:
-        """Return the values that all templates may use, for the ``kind`` of a letter and its realm.
+        """Return the values that all templates may use, in a language.
 
-        They are in this language.
+        ``kind``: the letter's, which templates ask for; ``realm``: the code of the player's realm.
         """
         campaign = self.mail.campaign
         translate = translator(campaign.spec.key, language)

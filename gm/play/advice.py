@@ -38,14 +38,14 @@ def advice_of(
 def most_important(advised: Iterable[Advice]) -> list[Advice]:
     """Return the ``FEW`` most important of the advised orders, sorted by weight, one for each subject.
 
-    The list is empty if there are no more than that in all.
+    The list is empty if no more than ``FEW`` orders are advised in all.
     """
     orders = list(advised)
     return weightiest(orders)[:FEW] if len(orders) > FEW else []
 
 
 def weightiest(advised: Iterable[Advice]) -> list[Advice]:
-    """Return the advised orders that have a weight, sorted by it; of those on one subject only the first."""
+    """Return the advised orders that have a weight, the weightiest first; on each subject only that one."""
     weighty = sorted((advice for advice in advised if advice.weight), key=lambda advice: -advice.weight)
     first_about: dict[object, Advice] = {}
     for number, advice in enumerate(weighty):

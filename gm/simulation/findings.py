@@ -207,14 +207,14 @@ class Findings:
 
     @property
     def losing(self) -> Interval:
-        """The share of such places that were lost again."""
+        """The share of the ``taken`` places that were lost again."""
         return share_by_game(self.lost)
 
     def periods(self, most: int = 4) -> list[tuple[int, int, dict[str, float]]]:
         """Return the turns of the longest game in at most ``most`` parts of about equal length.
 
-        Each part is (first turn, last turn, average of each count of ``COURSE`` in its turns): by the count's
-        name, over all games that reached them.
+        Each part is (first turn, last turn, averages): by name, the average of each count of ``COURSE`` in
+        these turns, over all games that reached them.
         """
         turns = max(self.course[COURSE[0]], default=0)
         ends = [turns * part // most for part in range(most + 1)]

@@ -79,9 +79,9 @@ Sentence: TypeAlias = "str | Mapping[str, Sentence]"
 
 @cache
 def load_sentences(*folder: str) -> Mapping[str, Sentence]:
-    """Return every sentence of the YAML files in a folder, given by its parts, by name of event class.
+    """Return every sentence of the YAML files in a folder, by name of event class.
 
-    Raises ``ValueError`` for an event that is in two files.
+    ``folder``: the parts of its path. Raises ``ValueError`` for an event that is in two files.
     """
     return MappingProxyType(load_folder(resource(*folder), lambda path: load_data(path)[0] or {}))
 

@@ -30,7 +30,7 @@ class OrderFile(Counted, Record):
     cases: tuple[Node, ...] = ()  # its orders for turns to come
 
     def says(self, realm: str, key: str | None) -> bool:
-        """Return whether it is readable and names this realm and this key.
+        """Return whether the file is readable and names this realm and this key.
 
         An empty realm matches any, and so does a key of None; with both, unreadable files match, too.
         """
@@ -115,7 +115,7 @@ def parse(data: bytes, file: str) -> tuple[Node | None, OrderFile]:
 
 
 def later_cases(case: Node) -> list[Node]:
-    """Return the cases under ``then`` in a file, or in a case: orders for the turn after its own."""
+    """Return the cases under ``then`` in a file, or in a case: orders for the turn after that one's."""
     cases = case.get(THEN) if isinstance(case, Mapping) else None
     return list(cases) if isinstance(cases, Sequence) else []
 

@@ -74,7 +74,7 @@ class TextFile(Value):
 
 @cache
 def _text_file(game: str, *names: str) -> TextFile:
-    """Return the file ``rules/GAME/NAMES``."""
+    """Return the content of the file below ``rules/GAME`` whose path consists of ``names``."""
     return load_value(resource("rules", game, *names), TextFile)
 
 
@@ -91,7 +91,7 @@ def clauses(game: str) -> Mapping[str, Clause]:
 
 @cache
 def rulings(game: str) -> tuple[Ruling, ...]:
-    """Return the rulings of a game; a game may have none."""
+    """Return the rulings of a game; empty if it has none."""
     if not resource("rules", game, "rulings.yaml").is_file():
         return ()
     return _text_file(game, "rulings.yaml").rulings

@@ -249,7 +249,7 @@ class Rules(GameRules):
         return next(fitting_words, words[0].word)  # the lowest also for less labour
 
     def prestige_of(self, provinces: int) -> int:
-        """Return the rank, from 1 on, of a player with ``provinces`` at the end of a turn (CQ-17.2)."""
+        """Return the rank, from 1 on, of a player with so many ``provinces`` at a turn's end (CQ-17.2)."""
         return max(1, sum(provinces >= rank.provinces for rank in self.prestige))
 
     def title_of(self, prestige: int, sex: str) -> str:

@@ -106,7 +106,7 @@ class Planner:
 
     @cached_property
     def _distances(self) -> Mapping[str, int]:
-        """The steps from each own province to the nearest province of another owner."""
+        """The steps from each own province, by code, to the nearest province of another owner."""
         return {code: self._steps_to_other(code) for code in self._own}
 
     def _steps_to_other(self, code: str) -> int:
@@ -118,7 +118,7 @@ class Planner:
 
     @cached_property
     def _danger(self) -> Mapping[str, int]:
-        """The most armies that a single rival has next to each own province."""
+        """The most armies that a single rival has next to each own province, by code."""
         dangers = {}
         for code in self._own:
             armies_of_rival: dict[str, int] = {}

@@ -140,7 +140,7 @@ class LineReader:
         self._plurals |= {f"{name[:-1]}ies": name for name in rules.units if name.endswith("y")}
 
     def orders(self) -> Orders:
-        """Return everything below the head."""
+        """Return the player's orders: the lines, and the entries of the supply list."""
         lines = filter(None, starmap(self._line, self._body.lines("orders")))
         priority = filter(None, starmap(self._selector, self._body.lines("supply_priority")))
         return Orders(tuple(lines), tuple(priority))

@@ -92,9 +92,9 @@ class Plan:
 
     @cached_property
     def _pull(self) -> Mapping[str, float]:
-        """How much each structure attracts idle units, by structure: by the best goal in worth and nearness.
+        """How much each structure attracts idle units, by structure: as much as its best goal does.
 
-        Goals are the structures of others.
+        Goals are the structures of others; they attract by their worth and their nearness.
         """
         owners = self.state.owners.items()
         goals = {place: self.worths[place] for place, owner in owners if owner != self.code}

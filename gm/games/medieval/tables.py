@@ -31,8 +31,8 @@ LIMITS = {"cities_percent": 100, "last_turn": 1000}  # the highest figure of eac
 class ChosenOptions(Record):
     """The options that a new game was given.
 
-    ``votes``: None: as in the rules. ``goal``: by name, figures of the game's goal (V1) in place of those of
-    the map and the rules.
+    ``votes``: None for that of the rules; ``goal``: by name, figures of the game's goal (V1) in place of
+    those of the map and the rules.
     """
 
     votes: VoteRule | None = None

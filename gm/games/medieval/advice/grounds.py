@@ -108,7 +108,7 @@ class Grounds:
         return Attacks(scenes, self.formatter.translate)
 
     def comrades(self, unit: Unit) -> tuple[Arrival, ...]:
-        """Return the arrivals of all armies that arrive where and when this one does, its own among them.
+        """Return the arrivals of all armies that arrive where and when the unit does, its own among them.
 
         Empty for a unit that arrives nowhere.
         """
@@ -231,7 +231,7 @@ def arrivals_of(sheet: Orders, find: FindUnit) -> Mapping[str, Arrival]:
 
 
 def _landings(fleet: Unit, entries: tuple[PlanEntry, ...], find: FindUnit) -> Iterator[Arrival]:
-    """Yield the arrivals of armies that a fleet's plan lands; each entry of the plan takes a phase."""
+    """Yield the arrivals of armies that a fleet's plan lands, each in the phase of its entry."""
     for number, entry in enumerate(_moves(entries), 1):
         if not isinstance(entry, model.Unload):
             continue

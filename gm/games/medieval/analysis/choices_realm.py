@@ -98,7 +98,7 @@ class ChoiceContext:
 
     @cached_property
     def annexed(self) -> Mapping[str | None, int]:
-        """The number of provinces annexed to each realm."""
+        """The number of provinces annexed to each realm, by code; under None, of those annexed to nobody."""
         return provinces.annexed_counts(self.world)
 
     @cached_property

@@ -102,7 +102,7 @@ class Judgement:
         return no("war-pays")
 
     def _is_idle(self, code: str) -> bool:
-        """Return whether the war with a realm has brought no land for long."""
+        """Return whether the war with a realm has brought no land for more than ``figures.idle`` turns."""
         began = self.memory.between(self.realm, code, WAR)
         last_gain = max(began, self.memory.latest(self.realm, code, CONQUEST))
         # 0: before the turns that are recalled, or at war from the start

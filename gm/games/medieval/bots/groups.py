@@ -39,12 +39,12 @@ class Group:
 
     @property
     def everybody(self) -> dict[str, dict[str, int]]:
-        """All troops that the group can send."""
+        """All troops that the group can send: by unit key, how many of each type."""
         return {key: dict(counts) for key, counts in self.troops.items() if counts}
 
     @property
     def armies(self) -> dict[str, dict[str, int]]:
-        """The counts of troops by type, of each army in the group; a garrison's troops are left out."""
+        """The troops of the group's armies, without a garrison's: by unit key, how many of each type."""
         keys = {unit.key for unit in self.givers if unit.is_army}
         return {key: counts for key, counts in self.everybody.items() if key in keys}
 

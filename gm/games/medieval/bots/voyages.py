@@ -45,7 +45,7 @@ Taken = Mapping[tuple[str, str], int]  # by unit key and type: how many troops g
 
 
 def is_chosen(unit: Unit, parties: Iterable[Party]) -> bool:
-    """Return whether a fleet, or a garrison with ships, has a voyage among these."""
+    """Return whether one of these voyages is that of the ``unit``, a fleet or a garrison with ships."""
     return any(unit is way.unit for way, _ in parties if isinstance(way, Voyage))
 
 

@@ -211,10 +211,10 @@ def _units(
 
 
 def _section(sample: Mapping[str, str], letter: str) -> Iterator[str]:
-    """Yield the lines of examples for one unit: G shows all that a garrison can do, A and F the rest.
+    """Yield the lines of examples for one unit; each example is shown for one ``letter`` alone.
 
-    In its plan an entry for all kinds of units is shown for the garrison, others for the first of their
-    kinds.
+    G: all that a garrison can do; A: what else an army can do; F: what only a fleet can do. Of a plan's
+    entries only those for all kinds of units are shown with G.
     """
     for word in UNIT.values():
         if word.form is not forms.PLAN and ("G" if "G" in word.kinds else word.kinds[0]) == letter:

@@ -36,7 +36,7 @@ def turn_opens(work: Workspace) -> None:
 
 @step("Phase Opens", "M0", "M5", "O5.1", "P7")
 def phase_opens(work: Workspace) -> None:
-    """Record each owner at the end of the previous phase (P7, B2, B3); end plans of removed units.
+    """Record each province's owner at the end of the previous phase (P7, B2, B3); end plans of removed units.
 
     A plan under a province's name waits for the garrison that may yet be won there (O5, O8). Before phase 1
     also end the movement of plans in which an entry was not understood (O5.1), and record the fleets that the
@@ -95,7 +95,8 @@ def movement_ends(work: Workspace) -> None:
 def _why_nobody(work: Workspace, realm: str, reference: str) -> Refusal:
     """Return why no unit carries out a plan: its unit is gone, or the realm has no garrison in the province.
 
-    ``reference``: as in the plan's name. A garrison may have been lost, or never have been there.
+    ``reference``: the unit's id, or the garrison's province. A garrison may have been lost, or never have
+    been there.
     """
     progress = work.world.progress.provinces.get(reference)
     if progress is None:

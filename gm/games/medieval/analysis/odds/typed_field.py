@@ -81,9 +81,9 @@ def _realm_names(count: int) -> dict[str, str]:
 
 
 def _position(kind: str, forces: Sequence[Force], homes: Sequence[str], index: int) -> tuple[str, str | None]:
-    """Return (a force's place, where it came from): None for the last force, which is at home.
+    """Return (a force's place, where it came from); the second is None for the last force, which is at home.
 
-    At a border each force came from somewhere. ``index``: the force's.
+    At a border no force is at home. ``index``: the force's in ``forces``.
     """
     if kind == BORDER:  # each side stands in the other's home
         is_first_side = forces[index].side == 0
