@@ -206,6 +206,7 @@ def _connection(
     server.sock = sock
 
     def cut() -> None:
+        """End the connection, and with it whatever waits for the server."""
         with suppress(OSError):
             socket.socket.shutdown(sock, socket.SHUT_RDWR)
 

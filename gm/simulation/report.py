@@ -70,6 +70,7 @@ def _share_plots(findings: Findings, verdict: Balance | None) -> dict[str, Plot 
     def shares(
         get: Callable[[Tally], Interval], line: float | None = None, outliers: Sequence[str] = ()
     ) -> Plot:
+        """Return the plot of a share of games, ``get(tally)``, for each realm. ``line``: the fair share."""
         rows = {code: get(realm) for code, realm in findings.realms.items()}
         return whiskers(rows, findings.names, line=line, outliers=outliers)
 

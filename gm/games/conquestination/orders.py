@@ -342,6 +342,7 @@ class OrdersReader:
         return self._body.named(node, text, self._board.countries, "country", clause="CN-11.3", also=also)
 
     def _warn_stranger(self, node: Node, country: str) -> None:
+        """Warn that a country is another player's now."""
         owner = self._state.parties[self._owner(country)].name
         message = says("{0} is {1}'s now; unless that changes, this is skipped", country, says(owner))
         self._body.warn(node, "not-own", message, clause="CN-11.4")

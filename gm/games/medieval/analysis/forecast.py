@@ -147,7 +147,9 @@ def watched(
         if beside:
             watching.append(beside())
 
+        # the default binds this trial's watchers: the name ``watching`` has others in the next trial
         def watch(stage: str, turn: Turn, outcome: Outcome, watching: Sequence[Watch] = watching) -> None:
+            """Tell every watcher of a step."""
             for watch_step in watching:
                 watch_step(stage, turn, outcome)
 

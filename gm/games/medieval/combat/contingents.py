@@ -71,8 +71,8 @@ class Role(StrEnum):
     ARMY = "army"
     GARRISON = "garrison"
     FLEET = "fleet"
-    MARINES = "marines"
-    MUTINEERS = "mutineers"
+    MARINES = "marines"  # an army aboard that fights for its fleet (B13)
+    MUTINEERS = "mutineers"  # an army aboard an enemy's fleet (M6.1)
 
 
 class ContingentStatus(StrEnum):

@@ -5,7 +5,7 @@ They are looked up in the position before the turn, and among the units that the
 
 import re
 
-from gm.core.diagnostics import did_you_mean, joined, says, shown
+from gm.core.diagnostics import did_you_mean, joined, says, shown, shown_unquoted
 from gm.core.orders.reading import Elsewhere
 from gm.core.yaml.source import Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
@@ -65,8 +65,7 @@ class RealmReader(NameReader):
         sea = self.seas.find(text)
         if realm:
             pattern = "{0} is {1}'s: you can name only your own units here"
-            unquoted = shown(text)[1:-1]
-            message = says(pattern, unquoted, the(self.world.realms[realm].name))
+            message = says(pattern, shown_unquoted(text), the(self.world.realms[realm].name))
             self.error(node, "order/foreign-unit", message, clause=clause)
         elif sea is not None:
             self.error(node, "order/not-a-province", says("{0} is a sea: it has no garrison", sea))
