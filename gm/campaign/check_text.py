@@ -68,7 +68,7 @@ class _Text:
         sections = [
             self._findings,
             self._orders,
-            self._ahead,
+            self._coming_turns,
             self._plan,
             self._course,
             self._treasury,
@@ -140,7 +140,7 @@ class _Text:
                 printable(text), self._width, initial_indent=indent, subsequent_indent=indent + "  "
             )
 
-    def _ahead(self) -> Iterator[str]:
+    def _coming_turns(self) -> Iterator[str]:
         """Yield the orders for turns to come, each case below the one in which it is nested."""
         reading = self._checked.reading
         if reading.sheet is None or not self._checked.alone:

@@ -68,9 +68,9 @@ def lapses(held: HeldOrders, reading: OrderFile) -> Iterator[Message]:
     if held.earlier:
         yield says("This file replaces your earlier file for this turn completely.")
     if held.vote and not reading.vote:
-        yield _lapsed_vote(held.vote)
+        yield _sentence_on_vote(held.vote)
     if reading.standing < held.standing:
-        yield _lapsed_standing(held.standing, reading.standing)
+        yield _sentence_on_standing_orders(held.standing, reading.standing)
     if held.waits and reading.ready:
         yield says("This turn may be played early again: this file has no 'ready: no'.")
     unsent = [note for note in held.press if note not in reading.press]
@@ -87,7 +87,7 @@ def lapses(held: HeldOrders, reading: OrderFile) -> Iterator[Message]:
         )
 
 
-def _lapsed_standing(until: int, now: int) -> Message:
+def _sentence_on_standing_orders(until: int, now: int) -> Message:
     """Return the sentence about orders that were to be repeated ``until`` a turn.
 
     ``now``: the last turn for which the new ones are repeated, 0 for none.
@@ -100,7 +100,7 @@ def _lapsed_standing(until: int, now: int) -> Message:
     return says(pattern, now, until)
 
 
-def _lapsed_vote(vote: str) -> Message:
+def _sentence_on_vote(vote: str) -> Message:
     """Return the sentence about a lapsed vote for a draw or a concession."""
     to = vote.partition(" ")[2]
     if to:

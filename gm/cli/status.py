@@ -119,7 +119,7 @@ def _readable_by_others(folder: Path, *, tighten: bool) -> list[str]:
     return []
 
 
-def _missing(campaign: Campaign, plan: TurnPlan) -> list[str]:
+def _missing_realms(campaign: Campaign, plan: TurnPlan) -> list[str]:
     """Return the codes of the realms whose orders are missing, and for which no steward acts."""
     missing = [seat.code for seat in plan.missing]
     steward_of_realm = deputies(campaign, missing)
@@ -131,7 +131,7 @@ def _state(campaign: Campaign, seat: Seat, plan: TurnPlan) -> str:
     if seat.out:
         return "out"
     if not seat.played:
-        return _program(seat) if seat.bot else "no player"
+        return _stand_in_or_bot(seat) if seat.bot else "no player"
     if seat.code in plan.decisions.repeated:
         return "standing"
     if seat.waiting:
@@ -143,7 +143,7 @@ def _state(campaign: Campaign, seat: Seat, plan: TurnPlan) -> str:
     return "unreadable" if seat.code in plan.set_aside else "missing"
 
 
-def _program(seat: Seat) -> str:
+def _stand_in_or_bot(seat: Seat) -> str:
     """Return what plays a seat without a person: the name of the game's own stand-in, or ``bot``."""
     return seat.controller if seat.bot == seat.controller.replace(" ", "-") else "bot"
 
@@ -201,11 +201,11 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
         "extensions": campaign.calendar.extensions,
         "extended_by": extending_realm(campaign),
         "held": plan.held,
-        "complete": not _missing(campaign, plan),
+        "complete": not _missing_realms(campaign, plan),
         "over": campaign.winners is not None,
         "winners": campaign.winners or (),
         "files_of_nobody": list(plan.strays),
-        "missing": _missing(campaign, plan),
+        "missing": _missing_realms(campaign, plan),
         "realms": [_row(campaign, seat, plan) for seat in campaign.seats],
     }
 
@@ -279,7 +279,7 @@ def _print_orders(campaign: Campaign, plan: TurnPlan) -> None:
         orders = says("Only bots play.")
     else:
         orders = says("Orders in: {0} of {1}.", len(plan.readings), expected)
-    missing = ", ".join(_missing(campaign, plan))
+    missing = ", ".join(_missing_realms(campaign, plan))
     then = says("Missing: {0}.", missing) if missing else says("'pbem turn' plays the turn.")
     click.echo(f"\n{worded(orders)} {worded(then)}")
     if plan.strays:
@@ -302,7 +302,7 @@ def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
     """Yield the remarks on a seat, as messages: bot, repeated orders, absence, errors, missed turns."""
     row = _row(campaign, seat, plan)
     clause = campaign.spec.words.replacement
-    if seat.bot and not seat.out and _program(seat) == "bot":
+    if seat.bot and not seat.out and _stand_in_or_bot(seat) == "bot":
         yield row["bot"]
     if seat.code in plan.decisions.repeated:
         yield says("as in turn {0}", plan.decisions.repeated[seat.code])

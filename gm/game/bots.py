@@ -106,7 +106,7 @@ def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
             raise BotError(f"it answered with {type(data).__name__} instead of bytes")
     except Exception as error:
         trouble = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
-        return Answer(trouble=_line(trouble))
+        return Answer(trouble=_on_one_line(trouble))
     expected = Expected(game=view.game, realm=view.realm, key=view.key)
     reading = spec.read_orders(view.table, view.state, data, f"{view.realm}.yaml", **expected).evolve(
         data=data
@@ -118,10 +118,12 @@ def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
         for diagnostic in reading.diagnostics
         if diagnostic.is_error
     )
-    return Answer(data, trouble=_line(f"its answer cannot be read: {next(errors, 'it is no order file')}"))
+    return Answer(
+        data, trouble=_on_one_line(f"its answer cannot be read: {next(errors, 'it is no order file')}")
+    )
 
 
-def _line(text: str) -> str:
+def _on_one_line(text: str) -> str:
     """Return a text on one line, printable, and cut off if it is long."""
     printable = "".join(character if character.isprintable() else " " for character in text)
     return " ".join(printable.split())[:TROUBLE_SHOWN]

@@ -26,7 +26,7 @@ def lean_html(html: str) -> str:
 
     ``html``: a part of a page, its text escaped.
     """
-    shorter = _TABLE.sub(_labelled, str(html))
+    shorter = _TABLE.sub(_with_shared_labels, str(html))
     shorter = _SCOPE.sub(r"\1", shorter)
     shorter = _END.sub("", shorter)
     shorter = _BEFORE_BLOCK.sub("", shorter)
@@ -44,7 +44,7 @@ def lean_tags(tag: str) -> str:
     return "".join(pieces)
 
 
-def _labelled(table: re.Match[str]) -> str:
+def _with_shared_labels(table: re.Match[str]) -> str:
     """Return a table whose columns' labels, for narrow screens, are variables of its style.
 
     So a label stands once in the page, not in each cell. The alignment of columns of numbers is one, too.

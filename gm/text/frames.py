@@ -102,7 +102,7 @@ def _changes(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Chan
         if old.get(name) != new.get(name):
             yield [path, name, pool.number(old.get(name)), pool.number(new.get(name))]
     # from the last to the first: an insertion or removal moves no child that is still to be changed
-    for start, end, new_start, new_end, paired in reversed(_aligned(before.children, after.children)):
+    for start, end, new_start, new_end, paired in reversed(_aligned_spans(before.children, after.children)):
         if paired:
             for offset in reversed(range(end - start)):
                 child = before.children[start + offset]
@@ -121,7 +121,7 @@ def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change
         yield [path, pool.number(unescape(before.source)), pool.number(unescape(after.source))]
 
 
-def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, int, int, int, bool]]:
+def _aligned_spans(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, int, int, int, bool]]:
     """Return (start, end, start in ``after``, end in ``after``, paired) of spans of two nodes' children.
 
     The first two are indexes in ``before``. The children in paired spans correspond one by one; else

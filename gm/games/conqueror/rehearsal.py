@@ -61,7 +61,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
             temper = self._temper(number)
             if number >= len(THINKERS):
                 temper = strayed(temper, dice)
-            yield self._planned(self.code, temper, dice)
+            yield self._planned_orders(self.code, temper, dice)
 
     def value(self, plan: Orders, number: int) -> float:
         """Return the probability that the party wins after a turn with this plan, in trial ``number``."""
@@ -72,7 +72,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         """Return the orders that a profile plans for the others, by code; ``number`` selects the profile."""
         temper = self._temper(number)
         return {
-            code: self._planned(code, temper, self._dice(f"answer {number} {code}"))
+            code: self._planned_orders(code, temper, self._dice(f"answer {number} {code}"))
             for code in self.rivals()
             if self.state.parties[code].alive
         }
@@ -104,7 +104,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
             )
         return weights.get(self.code, 0.0) / sum(weights.values())
 
-    def _planned(self, code: str, temper: Temper, dice: Stream) -> Orders:
+    def _planned_orders(self, code: str, temper: Temper, dice: Stream) -> Orders:
         """Return the orders that the profile ``temper`` plans for a player."""
         return Planner(self.state, code, self.table.board, self.rules, temper, dice).orders()
 

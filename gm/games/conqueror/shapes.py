@@ -55,9 +55,9 @@ class Shapes:
             code: (province.x * scale, province.y * scale) for code, province in board.by_id.items()
         }
         self.borders = frozenset(map(frozenset, board.pairs))
-        self.wilds = _scaled(board.wilds, scale)
+        self.wilds = _scaled_rings(board.wilds, scale)
         if board.outlines:
-            outlines = {code: _scaled(board.outlines[code], scale) for code in self.middles}
+            outlines = {code: _scaled_rings(board.outlines[code], scale) for code in self.middles}
             self.rings = dict(_with_neighbours(outlines, self.wilds))
         else:
             cells = _Cells(self.middles, self.borders)
@@ -103,7 +103,7 @@ class Shapes:
                         yield Line(points, code, behind)
 
 
-def _scaled(rings: Iterable[str], scale: float) -> list[list[Point]]:
+def _scaled_rings(rings: Iterable[str], scale: float) -> list[list[Point]]:
     """Return the corners of each ring of a map file, at a scale."""
     return [_points(ring, scale) for ring in rings]
 

@@ -115,14 +115,16 @@ def human_half_move(turn: Turn) -> Outcome:
     order = turn.orders.get(match.to_move)
     side = match.to_move
     if order is None:
-        return _missing(turn, match)
+        return _apply_missing_rule(turn, match)
     notes = (NoteLeft(side=side, text=order.note),) if order.note else ()
     if order.move is not None:
         ended, events = moved(match, turn.board, order.move, "human")
     elif order.resigns:
         ended, events = over(match, enemy_of(side), "resigned")
     else:
-        return _missing(turn, match, (settled(side, order.written, OrderOutcome.FAILED, "no-move"), *notes))
+        return _apply_missing_rule(
+            turn, match, (settled(side, order.written, OrderOutcome.FAILED, "no-move"), *notes)
+        )
     return Outcome(ended, (*events, settled(side, order.written), *notes))
 
 
@@ -178,7 +180,7 @@ def computer_is_to_move(turn: Turn) -> bool:
     return match.winners is None and match.mover.kind != "human" and match.left_in_run != 0
 
 
-def _missing(turn: Turn, match: Match, file_events: tuple[Event, ...] = ()) -> Outcome:
+def _apply_missing_rule(turn: Turn, match: Match, file_events: tuple[Event, ...] = ()) -> Outcome:
     """Carry out the rule for missing orders (CF-9.1, CF-9.2).
 
     ``file_events``: those about a file that has no move, if one came.

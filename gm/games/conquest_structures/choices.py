@@ -198,10 +198,10 @@ def _whose(scene: Scene, place: str) -> str:
     owner = scene.after.owners[place]
     units = scene.after.at(place)
     name = scene.translate("yours") if owner == scene.code else scene.formatter.called(owner)
-    return f"{name}: {_counted(scene, units)}" if units else name
+    return f"{name}: {_counts_in_words(scene, units)}" if units else name
 
 
-def _counted(scene: Scene, units: tuple[Troop, ...]) -> str:
+def _counts_in_words(scene: Scene, units: tuple[Troop, ...]) -> str:
     """Return in words how many units of each type there are."""
     by_type = groupby(sorted(unit.type for unit in units))
     return scene.formatter.listed(
@@ -219,7 +219,7 @@ def _fact(scene: Scene, place: str) -> str:
     benefits = [
         f"{count} {what}" for count, what in ((gives.popcap, "PopCap"), (gives.supply, _("supply"))) if count
     ]
-    units_words = _counted(scene, units) if units else _("nobody")
+    units_words = _counts_in_words(scene, units) if units else _("nobody")
     return scene.formatter.phrase(
         "{kind}, gives {given}; in it {units}.",
         kind=kind,

@@ -46,7 +46,7 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
         reason = "base-not-owned" if may_build else "no-base"
         return settled(code, line.written, OrderOutcome.FAILED, reason, place=line.place)
     _, _, free = work.state.capacity(code, work.rules)
-    types = _fitting(work, line, free)
+    types = _fitting_types(work, line, free)
     if types:
         units = tuple(f"u{number}" for number, _ in enumerate(types, work.state.next_unit))
         work.state = work.state.with_new(line.place, types, built_now=True)
@@ -60,7 +60,7 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
     return settled(code, line.written, fate, reason, free=free, needs=needs, built=built, wanted=asked_count)
 
 
-def _fitting(work: Workspace, line: Build, free: int) -> list[str]:
+def _fitting_types(work: Workspace, line: Build, free: int) -> list[str]:
     """Return the types of the units of a line that fit into the ``free`` PopCap, one by one.
 
     A unit that does not fit is passed over, later cheaper ones are still tried (CS-7.5).
@@ -102,7 +102,7 @@ def _supply_network(
     sources = sum(work.rules.kind_of(place).supply for place in places)
     needs = {unit.id: work.rules.units[unit.type].supply for unit in units}
     suffices = sum(needs.values()) <= sources
-    supplied = units if suffices else _supplied(sources, needs, in_order(work, units, priority))
+    supplied = units if suffices else _supplied_units(sources, needs, in_order(work, units, priority))
     short = [unit for unit in units if unit not in supplied]
     by_priority = bool(short) and any(_is_selected(unit, priority) for unit in units)
     work.put(unit.evolve(unsupplied=True) for unit in short)
@@ -120,7 +120,7 @@ def _supply_network(
     work.emit(events.NetworkSupplied(owner=units[0].owner, **fields, clause=clause))
 
 
-def _supplied(sources: int, needs: Mapping[str, int], units: Iterable[Unit]) -> list[Unit]:
+def _supplied_units(sources: int, needs: Mapping[str, int], units: Iterable[Unit]) -> list[Unit]:
     """Return the units that ``sources`` points of supply suffice for, one after another (CS-10.7).
 
     ``needs``: the supply for each, by unit id. A unit gets all of it or nothing; later ones are still tried.

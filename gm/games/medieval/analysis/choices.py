@@ -63,8 +63,10 @@ class TurnChoices(ChoiceContext):
         super().__init__(world, rules, atlas, language)
         soldiers = [name for name, troop in rules.troops.items() if not troop.ship]
         ships = [name for name, troop in rules.troops.items() if troop.storage]
-        # what ``_entry`` returns, by all of a place that it depends on: it is the same for every realm
-        self._asked: dict[tuple[Any, ...], tuple[_EntryAnswer, _EntryAnswer, _EntryAnswer]] = {}
+        # what ``_entry_answers`` returns, by all of a place that it depends on: the same for every realm
+        self._cached_entry_answers: dict[
+            tuple[Any, ...], tuple[_EntryAnswer, _EntryAnswer, _EntryAnswer]
+        ] = {}
         # heads by rank: one soldier, whose army a fleet of nine ships can carry
         self._troops_of_probe = {
             UnitKind.ARMY: {soldiers[0]: (1, 0, 0, 0, 0)},
@@ -119,7 +121,7 @@ class TurnChoices(ChoiceContext):
             return says(refuse(reason.reason, **blanks, **figures))
 
         return {
-            "closed": {word: dict(self._closed(says, word)) for word in _WAYS},
+            "closed": {word: dict(self._closed_ways(says, word)) for word in _WAYS},
             "troops": {name: troop_figures(troop) for name, troop in self.rules.troops.items()},
             "commander": {
                 "total": leads.attacks * leads.combat,
@@ -139,7 +141,7 @@ class TurnChoices(ChoiceContext):
             "says": says.table(),
         }
 
-    def _closed(self, says: Answers, word: str) -> Iterable[tuple[str, Answer]]:
+    def _closed_ways(self, says: Answers, word: str) -> Iterable[tuple[str, Answer]]:
         """Yield (``from,to`` as places' indices, why) for each way that no realm can go by this word.
 
         It is closed even if all provinces are own and have harbours.
@@ -170,10 +172,10 @@ class TurnChoices(ChoiceContext):
         says = Answers(self.sentence)
         world = self.world
         other_codes = [code for code in world.realms if code != world.realms[realm].code]
-        peace = self._entries(world, realm, says)
+        peace = self._entry_answers_by_word(world, realm, says)
         at_war = self._at_war(realm, other_codes)
         _, sorts_of_places = self._sorts
-        entries_at_war = self._entries(at_war, realm, says)
+        entries_at_war = self._entry_answers_by_word(at_war, realm, says)
         units = world.of_realm(realm)
         fleets = (unit for unit in units if unit.is_fleet and not unit.empty)
         return {
@@ -181,11 +183,14 @@ class TurnChoices(ChoiceContext):
             "units": {unit.id: choices_realm.unit_choices(self, unit, says) for unit in units},
             "pools": says.pools,
             "homeless": [fleet.id for fleet in fleets if is_homeless(world, self.atlas, fleet)],
-            "fleeing": self._fleeing(at_war, other_codes),
+            "fleeing": self._fleeing_realms(at_war, other_codes),
             "enter": {
                 word: list(map(answers.__getitem__, sorts_of_places)) for word, answers in peace.items()
             },
-            "war": {word: self._otherwise(answers, peace[word]) for word, answers in entries_at_war.items()},
+            "war": {
+                word: self._different_answers(answers, peace[word])
+                for word, answers in entries_at_war.items()
+            },
             **self._hosts(realm, other_codes, says),
             "says": says.table(),
         }
@@ -210,7 +215,7 @@ class TurnChoices(ChoiceContext):
         work.change(wars=work.world.wars | wars)
         return work.outcome().state
 
-    def _fleeing(self, world: World, realms: Sequence[str]) -> dict[int, list[str]]:
+    def _fleeing_realms(self, world: World, realms: Sequence[str]) -> dict[int, list[str]]:
         """Return, by the index of a sea, a realm's code for each fleet that may flee there (M5).
 
         These are fleets of one of ``realms`` that have no anchorage in the ``world``.
@@ -223,7 +228,7 @@ class TurnChoices(ChoiceContext):
                 realms_by_sea.setdefault(self.atlas.place_order[sea], []).append(fleet.realm)
         return realms_by_sea
 
-    def _otherwise(self, answers: Sequence[Answer], usual: Sequence[Answer]) -> dict[int, Answer]:
+    def _different_answers(self, answers: Sequence[Answer], usual: Sequence[Answer]) -> dict[int, Answer]:
         """Return the answers that differ from the ``usual`` ones, by the indices of places.
 
         ``answers`` and ``usual``: by sort of place.
@@ -271,7 +276,9 @@ class TurnChoices(ChoiceContext):
             sort_of.append(sort_by_features[features])
         return firsts, sort_of
 
-    def _entries(self, world: World, realm: str, says: Answers) -> dict[str, tuple[Answer, ...]]:
+    def _entry_answers_by_word(
+        self, world: World, realm: str, says: Answers
+    ) -> dict[str, tuple[Answer, ...]]:
         """Return the answers about entering each sort of place, by word: ``march``, ``sail`` and ``unload``.
 
         The cost of a landing may be ``BY_DICE``.
@@ -291,13 +298,15 @@ class TurnChoices(ChoiceContext):
             )
             features = (*shape, *rights)
             if features not in answers_of:
-                if features not in self._asked:
-                    self._asked[features] = self._entry(work, realm, name)
-                answers_of[features] = [says(*entry_answer) for entry_answer in self._asked[features]]
+                if features not in self._cached_entry_answers:
+                    self._cached_entry_answers[features] = self._entry_answers(work, realm, name)
+                answers_of[features] = [
+                    says(*entry_answer) for entry_answer in self._cached_entry_answers[features]
+                ]
             answers.append(answers_of[features])
         return dict(zip(("march", "sail", "unload"), zip(*answers, strict=True), strict=True))
 
-    def _entry(
+    def _entry_answers(
         self, work: Workspace, realm: str, place: str
     ) -> tuple[_EntryAnswer, _EntryAnswer, _EntryAnswer]:
         """Return (answer by march, answer by sail, answer by landing) about entering a place."""
@@ -311,11 +320,11 @@ class TurnChoices(ChoiceContext):
         landed = BY_DICE if world.is_enemy_land(realm, place) else 0
         landing = self.why_not("unload", work, realm, place, place)
         # a province that no land borders on is entered from the sea (M9), and inland nobody docks (M4)
-        ashore = self._across("march", work, realm, place, None)
-        docked = self._across("sail", work, realm, place, refuse("no-harbour", place=place))
+        ashore = self._why_not_across("march", work, realm, place, None)
+        docked = self._why_not_across("sail", work, realm, place, refuse("no-harbour", place=place))
         return (ashore, marched, blanks), (docked, sailed, blanks), (landing, landed, blanks)
 
-    def _across(
+    def _why_not_across(
         self, word: str, work: Workspace, realm: str, place: str, nowhere: Refusal | None
     ) -> Refusal | None:
         """Return why no unit gets to a place across an open border; ``nowhere`` if it has none to cross.

@@ -146,7 +146,7 @@ class _Reach:
         self._aims = aims
         self._places: set[str] = set()  # aims that were reached
         self._units: set[str] = set()  # keys of the units that reached them
-        self._worlds: dict[str, tuple[World, ...]] = {}  # see ``_possible``; by another realm's code
+        self._worlds: dict[str, tuple[World, ...]] = {}  # see ``_possible_worlds``; by another realm's code
         self._own_lands = {land.name for land in threats.world.owned_by(realm)}
         self._own_costs: dict[str, list[EntryCosts]] = {}  # see ``_costs_of_own``; by another realm's code
         # by realm, place and move-points: the provinces that all such units could reach
@@ -155,13 +155,13 @@ class _Reach:
 
     def exposure(self) -> Exposure:
         """Return the aims that others can reach, and the keys of their units that can."""
-        for unit in self._near(self._threats.marching):
+        for unit in self._units_near_aims(self._threats.marching):
             self._by_land(unit)
-        for unit in self._near(self._threats.sailing):
+        for unit in self._units_near_aims(self._threats.sailing):
             self._by_sea(unit)
         return Exposure(frozenset(self._places), frozenset(self._units))
 
-    def _near(self, coming: Mapping[str, Sequence[Unit]]) -> list[Unit]:
+    def _units_near_aims(self, coming: Mapping[str, Sequence[Unit]]) -> list[Unit]:
         """Return the other realms' units that could come to one of the aims, each once.
 
         ``coming``: by place, the units that could come there.
@@ -170,7 +170,7 @@ class _Reach:
         unit_of = {unit.key: unit for unit in units}
         return [unit for unit in unit_of.values() if unit.realm != self._realm]
 
-    def _possible(self, other: str) -> tuple[World, ...]:
+    def _possible_worlds(self, other: str) -> tuple[World, ...]:
         """Return the worlds that another realm may bring about: peace, and war if that is allowed (F1)."""
         if other not in self._worlds:
             self._worlds[other] = self._worlds_with(other)
@@ -196,7 +196,9 @@ class _Reach:
         """
         if other not in self._own_costs:
             rules = self._threats.rules
-            self._own_costs[other] = [EntryCosts(world, rules, other) for world in self._possible(other)]
+            self._own_costs[other] = [
+                EntryCosts(world, rules, other) for world in self._possible_worlds(other)
+            ]
         return self._own_costs[other]
 
     def _by_land(self, unit: Unit) -> None:
@@ -266,7 +268,7 @@ class _Reach:
 
     def _may_land(self, realm: str, place: str) -> bool:
         """Return whether another realm may enter a province in one of its possible worlds."""
-        return any(_may_enter(world, realm, place) for world in self._possible(realm))
+        return any(_may_enter(world, realm, place) for world in self._possible_worlds(realm))
 
     def _record_reach(self, unit: Unit, places: Iterable[str]) -> None:
         """Record that a unit could come to those of these places that are aims."""

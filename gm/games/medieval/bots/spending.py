@@ -26,9 +26,9 @@ def spend(command: Command, *, to_win: bool) -> None:
     annex(command)
     _hire(command)
     if command.profile.builds:
-        _wall(command)
+        _build_walls(command)
     if to_win and not command.profile.masses:
-        _farm(command)
+        _build_farms(command)
     if command.profile.ships:
         _build_ships(command)
     if command.profile.siege_walls:
@@ -107,7 +107,7 @@ def _upkeep_limit(command: Command) -> Decimal:
 
 def _soldiers(command: Command, city: City) -> list[TroopType]:
     """Return the soldiers, no siege machines, that a city offers and the bot can pay for."""
-    offered = _offered(command, city)
+    offered = _offered_types(command, city)
     soldiers = (row for row in offered if not row.ship and row.kind is not TroopClass.SIEGE)
     return [row for row in soldiers if row.cost <= command.gold]
 
@@ -128,7 +128,7 @@ def _cities(command: Command) -> list[tuple[Unit, City]]:
     return [(unit, city) for unit, city in with_cities if city is not None]
 
 
-def _offered(command: Command, city: City) -> list[TroopType]:
+def _offered_types(command: Command, city: City) -> list[TroopType]:
     """Return the troop types that a city recruits."""
     return [command.rules.troops[name] for name in city.recruits if name in command.rules.troops]
 
@@ -163,7 +163,7 @@ def _build_ships(command: Command) -> None:
 
 def _transports(command: Command, city: City) -> list[TroopType]:
     """Return the types of transports that a city builds."""
-    rows = _offered(command, city)
+    rows = _offered_types(command, city)
     return [row for row in rows if row.kind is TroopClass.TRANSPORT and row.storage and row.cost]
 
 
@@ -175,7 +175,7 @@ def _build_machines(command: Command) -> None:
         (garrison, city) for garrison, city in _cities(command) if garrison.place in command.front
     ]
     for garrison, city in sorted(on_the_front, key=lambda entry: -entry[1].resource):
-        machines = [row for row in _offered(command, city) if row.siege_power and row.cost]
+        machines = [row for row in _offered_types(command, city) if row.siege_power and row.cost]
         if levels < command.profile.siege_walls or machine_count >= levels or not machines:
             return
         best_machine = max(machines, key=lambda row: (row.siege_power / row.cost, row.name))
@@ -216,7 +216,7 @@ def _hire(command: Command) -> None:
         command.sheet.unit(hiring.place, hiring.id).order("hire_commander", 1, "somebody has to lead")
 
 
-def _farm(command: Command) -> None:
+def _build_farms(command: Command) -> None:
     """Build production areas in own annexed land that is not in danger, by units that stay there (L8).
 
     While a place is in danger, only a part of the gold is spent on them (``HARD_TIMES``).
@@ -241,7 +241,7 @@ def _farm(command: Command) -> None:
             )
 
 
-def _wall(command: Command) -> None:
+def _build_walls(command: Command) -> None:
     """Build walls on the front, by garrisons with enough workers, if the gold suffices twice (L8)."""
     for garrison in command.garrisons:
         land = command.world.provinces[garrison.place]

@@ -61,7 +61,7 @@ def _units(
             garrison_numbers[start.owner] += 1
             number = garrison_numbers[start.owner]
             unit = Unit(realm=start.owner, kind=UnitKind.GARRISON, number=number, place=place)
-            yield _filled(unit, start.garrison, start, rules)
+            yield _filled_unit(unit, start.garrison, start, rules)
     for realm, units in scenario.units.items():
         for unit_id, unit_start in units.items():
             aboard = f"{realm}/{unit_start.aboard}" if unit_start.aboard else None
@@ -75,10 +75,12 @@ def _units(
                 name=unit_start.name,
                 aboard=aboard,
             )
-            yield _filled(unit, unit_start.troops, unit_start, rules)
+            yield _filled_unit(unit, unit_start.troops, unit_start, rules)
 
 
-def _filled(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart, rules: Rules) -> Unit:
+def _filled_unit(
+    unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart, rules: Rules
+) -> Unit:
     """Return a new unit filled with ``troops`` and with the commanders and leader of its entry ``start``.
 
     Its retreat level is the usual one of the rules.

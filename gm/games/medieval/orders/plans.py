@@ -129,7 +129,7 @@ class PlanReading:
             return None
         key, value = parts
         name = key.text if key.text in PLAN else word_of(key.text)
-        word = self._meant(name)
+        word = self._meant_word(name)
         if word is None and value is None:
             hold_phrase = self._hold_phrase(key)
             if hold_phrase is not None:
@@ -160,13 +160,13 @@ class PlanReading:
         reader.expected(item, says("an order of the plan, such as 'march: London'"), clause="O5")
         return None
 
-    def _meant(self, name: str) -> Word | None:
+    def _meant_word(self, name: str) -> Word | None:
         """Return the word that a name in the unit's plan means; None for an unknown one."""
         return meant_in_plan(self._unit.kind).get(name)
 
     def _moves_without_colon(self, key: Scalar) -> bool:
         """Return whether an entry is a move such as ``go Kent`` without its colon, and report it."""
-        move = self._meant("move")
+        move = self._meant_word("move")
         return move is not None and lacks_colon(self._reader, key, dict.fromkeys(MOVES, move))
 
     def _is_of_unit(self, key: Scalar) -> bool:
@@ -188,7 +188,7 @@ class PlanReading:
         reader = self._reader
         match = word_first(key.text, dict.fromkeys(ATTACKS, ""))
         place = reader.places.find(without_preposition(match[1] if match else key.text))
-        move = self._meant("move")
+        move = self._meant_word("move")
         if place is None or move is None or move.name not in ("march", "sail"):
             return False
         message = says("{0} is not allowed {1}", shown(key.text), says("in a plan"))

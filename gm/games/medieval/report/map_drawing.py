@@ -260,12 +260,14 @@ class _Drawing:
         symbols: list[tuple[str, str, float]] = []
         coin = None
         if land is not None:
-            symbols, coin = self._works(place, land)
+            symbols, coin = self._symbols_and_coin(place, land)
         middle_line = (len(text.lines) - 1) / 2
         return {
             "name": place.name,
             "css": _css(place, land),
-            "move": _move(*(round(coordinate) if self.page else coordinate for coordinate in place.label)),
+            "move": _svg_translation(
+                *(round(coordinate) if self.page else coordinate for coordinate in place.label)
+            ),
             "row": symbols,
             "row_y": round(text.box.y - text.box.height / 2 - SIZE * 0.66),
             "coin": coin,
@@ -283,7 +285,7 @@ class _Drawing:
             ],
         }
 
-    def _works(
+    def _symbols_and_coin(
         self, place: Location, land: Province
     ) -> tuple[list[tuple[str, str, float]], dict[str, Any] | None]:
         """Return the (class, symbol, x) of each symbol above a province's name, and the values of its coin.
@@ -320,7 +322,7 @@ class _Drawing:
         symbol_key = (base, figure, digits, bool(marker.code))
         return {
             "css": marker.side if marker.side in (marks.OWN, marks.FOREIGN) else f"u-{marker.side}",
-            "move": "" if is_usual else _move(*position),
+            "move": "" if is_usual else _svg_translation(*position),
             "symbol": self.markers.setdefault(symbol_key, f"t{len(self.markers)}"),
             "code": marker.code,
             "units": marker.units,
@@ -345,6 +347,6 @@ def _towards(start: Point, goal: Point, distance: float) -> Point:
     return x, y
 
 
-def _move(x: float, y: float) -> str:
+def _svg_translation(x: float, y: float) -> str:
     """Return the SVG transformation that moves an element from the origin to a point."""
     return f"translate({geometry.point(x, y)})"

@@ -216,8 +216,8 @@ def standing_rows(
             "changed": relation is not before.relation(realm, code),
             "grants": code in own_realm.passage,
             "granted": realm in other_realm.passage,
-            "admits": _admitting(permitting, realm, code),
-            "admitted": _admitting(permitting, code, realm),
+            "admits": _lands_admitting(permitting, realm, code),
+            "admitted": _lands_admitting(permitting, code, realm),
             "refuses": code in own_realm.refuses,
             "refused": realm in other_realm.refuses,
             "contacts": contacts.get(code, []),
@@ -228,7 +228,7 @@ def standing_rows(
     return sorted(rows, key=lambda row: (row["realm"].defeated, _RELATION_ORDER[row["relation"]]))
 
 
-def _admitting(lands: Iterable[Province], owner: str, guest: str) -> list[str]:
+def _lands_admitting(lands: Iterable[Province], owner: str, guest: str) -> list[str]:
     """Return the names of an owner's provinces that a guest may enter by special permission (F4)."""
     return [land.name for land in lands if land.owner == owner and guest in land.permissions]
 

@@ -79,7 +79,7 @@ class Attacks:
         self._world = scenes.world
         self._atlas = scenes.atlas
         self._known: dict[tuple[str, ...], Chances | None] = {}  # by the place and the keys of units
-        self._meets = cache(self._enemies_at)
+        self._meets_enemies = cache(self._enemies_at)
 
     def of_realm(
         self, realm: str, enter: Mapping[str, Sequence[Any]]
@@ -90,7 +90,7 @@ class Attacks:
         an army of all its soldiers. ``enter``: by word, the answers about entering each place
         (``TurnChoices``).
         """
-        forces = [(unit, self._moving(unit)) for unit in self._world.of_realm(realm)]
+        forces = [(unit, self._force_of(unit)) for unit in self._world.of_realm(realm)]
         # (unit, the army or fleet that goes, places that it may attack)
         attackers = [
             (unit, force, list(self._targets(force, enter))) for unit, force in forces if force is not None
@@ -102,7 +102,7 @@ class Attacks:
                 friends = [
                     friend
                     for friend, _, targets_of_friend in attackers
-                    if _together(unit, friend) and place in targets_of_friend
+                    if _can_go_together(unit, friend) and place in targets_of_friend
                 ]
                 attack = self._attack(force, friends, place, unit.place if unit.is_garrison else "")
                 if attack:
@@ -111,7 +111,7 @@ class Attacks:
                 attacks[unit.id] = attacks_of_unit
         return attacks
 
-    def _moving(self, unit: Unit) -> Unit | None:
+    def _force_of(self, unit: Unit) -> Unit | None:
         """Return the unit as it can move: a garrison as an army of all its soldiers.
 
         None for an empty unit, and for a garrison with too few soldiers.
@@ -186,7 +186,7 @@ class Attacks:
                 points_after = points_left[place] - max(0, cost)  # a landing left to dice is below 0
                 if points_after < 0 or points_after <= points_left.get(near, -1):
                     continue
-                if self._meets(unit.realm, near, fleet=unit.is_fleet):
+                if self._meets_enemies(unit.realm, near, fleet=unit.is_fleet):
                     met.add(near)
                     yield near
                 elif not unit.aboard:
@@ -202,7 +202,7 @@ class Attacks:
         )
 
 
-def _together(unit: Unit, other: Unit) -> bool:
+def _can_go_together(unit: Unit, other: Unit) -> bool:
     """Return whether another unit stands beside this army or fleet and can go the same way with it."""
     is_together = other.place == unit.place and other.kind is unit.kind and other.aboard == unit.aboard
     return is_together and other.key != unit.key and not unit.is_garrison

@@ -246,7 +246,7 @@ def odds_of(
         results=_likeliest_first(tally.results, tally.fights),
         rounds=spread_of(tally.rounds),
         walls={damage: share_of(count, tally.fights) for damage, count in sorted(tally.walls.items())},
-        sides=tuple(_side(tally, code, realm(code), units, unit) for code in tally.realms),
+        sides=tuple(_side_odds(tally, code, realm(code), units, unit) for code in tally.realms),
     )
 
 
@@ -256,7 +256,7 @@ def _likeliest_first(counts: Mapping[str, int], total: int) -> dict[str, Share]:
     return {name: share_of(count, total) for name, count in ranking}
 
 
-def _side(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], unit_name: Name) -> SideOdds:
+def _side_odds(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], unit_name: Name) -> SideOdds:
     """Return the odds of one realm."""
     units = [unit for unit in units if unit.unit.startswith(f"{realm}/")]
     fates = tally.fates[realm]
@@ -278,11 +278,11 @@ def _side(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], unit_n
         lost_winning=spread_of(lost[True]),
         lost_not_winning=spread_of(lost[False]),
         drowned=spread_of(drowned),
-        units=tuple(_unit(fates, unit, unit_name(unit.unit), tally.fights) for unit in units),
+        units=tuple(_unit_odds(fates, unit, unit_name(unit.unit), tally.fights) for unit in units),
     )
 
 
-def _unit(fates: Mapping[tuple[str, Fates], int], unit: UnitOdds, name: str, total: int) -> UnitOdds:
+def _unit_odds(fates: Mapping[tuple[str, Fates], int], unit: UnitOdds, name: str, total: int) -> UnitOdds:
     """Return the odds of one unit.
 
     ``fates``: fights by (result, fates of all units of its realm); ``total``: the number of fights.
