@@ -265,9 +265,7 @@ class _Drawing:
         return {
             "name": place.name,
             "css": _css(place, land),
-            "move": _svg_translation(
-                *(round(coordinate) if self.page else coordinate for coordinate in place.label)
-            ),
+            "move": _move_to(*(round(coordinate) if self.page else coordinate for coordinate in place.label)),
             "row": symbols,
             "row_y": round(text.box.y - text.box.height / 2 - SIZE * 0.66),
             "coin": coin,
@@ -322,7 +320,7 @@ class _Drawing:
         symbol_key = (base, figure, digits, bool(marker.code))
         return {
             "css": marker.side if marker.side in (marks.OWN, marks.FOREIGN) else f"u-{marker.side}",
-            "move": "" if is_usual else _svg_translation(*position),
+            "move": "" if is_usual else _move_to(*position),
             "symbol": self.markers.setdefault(symbol_key, f"t{len(self.markers)}"),
             "code": marker.code,
             "units": marker.units,
@@ -347,6 +345,6 @@ def _towards(start: Point, goal: Point, distance: float) -> Point:
     return x, y
 
 
-def _svg_translation(x: float, y: float) -> str:
+def _move_to(x: float, y: float) -> str:
     """Return the SVG transformation that moves an element from the origin to a point."""
     return f"translate({geometry.point(x, y)})"

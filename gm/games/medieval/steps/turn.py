@@ -98,14 +98,12 @@ class Plans:
 
     def at_head(self, world: World, *kinds: type[Order]) -> list[Unit]:
         """Return the units whose first entry not settled is of these kinds, in the order of W12."""
-        units = [
-            self._unit_of_plan(world, name) for name, entry in self._heads.items() if isinstance(entry, kinds)
-        ]
+        units = [self._unit(world, name) for name, entry in self._heads.items() if isinstance(entry, kinds)]
         return in_order(unit for unit in units if unit is not None)
 
     def with_plans(self, world: World) -> Iterator[Unit]:
         """Return the units whose plans have entries left, in the order of the plans."""
-        units = (self._unit_of_plan(world, name) for name in self._heads)
+        units = (self._unit(world, name) for name in self._heads)
         return (unit for unit in units if unit is not None)
 
     def settle(
@@ -158,7 +156,7 @@ class Plans:
         settled_indexes = self._settled.get(name, frozenset())
         return next((entry for index, entry in enumerate(entries) if index not in settled_indexes), None)
 
-    def _unit_of_plan(self, world: World, name: str) -> Unit | None:
+    def _unit(self, world: World, name: str) -> Unit | None:
         """Return the unit that carries out the plan of this name (:meth:`name`); None if there is none."""
         unit = world.units.get(name)
         if unit:
