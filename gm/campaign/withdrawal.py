@@ -45,12 +45,12 @@ def withdraw_turn(
     folder = campaign.folder
     turn = campaign.newest_turn
     proof = _played_proof(campaign, turn)
-    sealed = next_seal(secret, folder.settings.id, turn)
+    new_seal = next_seal(secret, folder.settings.id, turn)
     renewal = Renewal(
         seal=proof.seal,
         secret=proof.secret,
         order_files=proof.order_files,
-        sealed=sealed,
+        sealed=new_seal,
         why=why,
         at=now.isoformat(),
         reopened=reopened,
@@ -70,7 +70,7 @@ def withdraw_turn(
 
     path = folder.path / SETTINGS_FILE
     files[path] = edited_yaml(path, change)
-    journal = {"published": True, "why": why, "seal": sealed, "was": proof.seal}
+    journal = {"published": True, "why": why, "seal": new_seal, "was": proof.seal}
     return files, {**journal, "orders": dict(proof.order_files), "reopened": reopened}
 
 

@@ -58,7 +58,7 @@ def command(*, tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> Non
         print_post(mail, now)
     rules = rules_line(campaign)
     changes = changed_rules(campaign)
-    waiting = _unconfirmed(campaign)
+    untrusted = _unconfirmed(campaign)
     echo()
     echo(says("Rules: {0}.", rules))
     if changes:
@@ -68,8 +68,10 @@ def command(*, tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> Non
                 Said(len(changes)),
             )
         )
-    if waiting:
-        warn(says("{0:thing} from this game's archive are not trusted yet: run 'pbem trust'.", Said(waiting)))
+    if untrusted:
+        warn(
+            says("{0:thing} from this game's archive are not trusted yet: run 'pbem trust'.", Said(untrusted))
+        )
     if readable:
         files = says(
             "{0:file or folder|files and folders} of the game, for example {1}",

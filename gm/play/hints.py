@@ -32,14 +32,14 @@ def hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:
     """
     name, checked, text = table.hint(seat, turn)
     words = said(says("{0} advises", name), table.translate(seat))
-    advised = advice_of(table.campaign, seat, checked, checked.translate)
-    html = page.forecast_html(table, seat, checked, name, advised)
-    return {"html": html, "says": words, "text": text, "taken": taken_of(advised)}
+    bot_advice = advice_of(table.campaign, seat, checked, checked.translate)
+    html = page.forecast_html(table, seat, checked, name, bot_advice)
+    return {"html": html, "says": words, "text": text, "taken": taken_of(bot_advice)}
 
 
-def taken_of(advised: Mapping[Place, Advice]) -> dict[str, tuple[Any, ...]]:
+def taken_of(advice_by_place: Mapping[Place, Advice]) -> dict[str, tuple[Any, ...]]:
     """Return the orders to adopt with each advice, by the advice's place in the file: ``12:5``."""
-    return {page.place_in_words(advice): advice.taken for advice in advised.values() if advice.taken}
+    return {page.place_in_words(advice): advice.taken for advice in advice_by_place.values() if advice.taken}
 
 
 def why_not_drawn(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
@@ -60,6 +60,6 @@ def why_not_drawn(table: Table, seat: str, turn: int, data: bytes) -> dict[str, 
     translate = checked.translate
     own_advice = advice_of(campaign, seat, checked, translate)
     name, hint, _ = table.hint(seat, turn)
-    advised = advice_of(campaign, seat, hint, translate)
-    sentence = why_not(own_advice.get(place), orders[place], list(advised.values()), name, translate)
+    bot_advice = advice_of(campaign, seat, hint, translate)
+    sentence = why_not(own_advice.get(place), orders[place], list(bot_advice.values()), name, translate)
     return {"why": sentence, "says": page.forecast_words(checked)}

@@ -124,9 +124,9 @@ def program_fingerprint(game: str) -> str:
     """
     package = Path(str(gm.__file__)).parent
     game_folder = Path(str(import_module(game_module(game)).__file__)).parent
-    shared = (package / part for part in ("core", "text", "game", "campaign"))
+    shared_folders = (package / part for part in ("core", "text", "game", "campaign"))
     hasher = hashlib.sha256()
-    for folder in (*shared, game_folder, package / "simulation", resource("rules", game)):
+    for folder in (*shared_folders, game_folder, package / "simulation", resource("rules", game)):
         sources = (path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json"))
         for path in sorted(
             path for path in sources if path.parent != package / "simulation" or path.name in _PLAYING

@@ -173,8 +173,10 @@ class SmallGame(Hooks[S]):
         return {"position": self.record(state), "map": packed["board"], "rules": packed["rules"]}
 
     def seats(self, table: GameData, state: S) -> Sequence[Seat]:
-        waiting = self.waiting(table, state)
-        return [self.seat_of(state.parties[code], waiting=code in waiting) for code in sorted(state.parties)]
+        waiting_codes = self.waiting(table, state)
+        return [
+            self.seat_of(state.parties[code], waiting=code in waiting_codes) for code in sorted(state.parties)
+        ]
 
     def seat_of(self, party: Party, *, waiting: bool) -> Seat:
         """Return a party as the GM sees it. ``waiting``: it has nothing to order this turn."""

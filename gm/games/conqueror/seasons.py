@@ -122,15 +122,15 @@ def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int
     finished = 0
     item = province.item
     rule = work.rules.items[province.item]
-    stored = province.stored.get(item, 0) + worked
+    labour_left = province.stored.get(item, 0) + worked
     while finished < (most if rule.repeats else 1):
         price = rule.price(work.state.provinces[code].population)
-        if price > stored:
+        if price > labour_left:
             break
         work.finish(code, item, province.target)
-        stored -= price
+        labour_left -= price
         finished += 1
-    work.put(work.state.provinces[code].with_stored(item, stored))
+    work.put(work.state.provinces[code].with_stored(item, labour_left))
     return finished
 
 

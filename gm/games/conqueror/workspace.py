@@ -73,8 +73,8 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         elif item == DIPLOMAT:
             # CQ-9.11: elsewhere only if the two are still of one owner
             is_near = target in self.board.neighbours[code] and self.rules.knobs.diplomat_range
-            served = target if is_near and self.state.provinces[target].owner == owner else code
-            self.shift(served, owner, item_rule.control)
+            served_code = target if is_near and self.state.provinces[target].owner == owner else code
+            self.shift(served_code, owner, item_rule.control)
         else:
             field, level = _improvement(province, item, item_rule)
             self.change(code, **{field: level})

@@ -177,15 +177,15 @@ class Match(position.Position):
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """Return sentences about what is wrong with a game between runs (CF-3.2); empty if sound."""
         try:
-            at = self.position(board)
+            now = self.position(board)
         except ValueError as error:
             return [message_of(error)]
         over = self.winners is not None
         violations = {
-            says("a field has two owners"): at.own & at.enemy,
+            says("a field has two owners"): now.own & now.enemy,
             says("it is nobody's turn: {0}", self.to_move): self.to_move not in SIDES,
             says("half-moves of a run are left"): self.left_in_run,
-            says("the side to move cannot move, and the game goes on"): not over and not at.can_move(board),
+            says("the side to move cannot move, and the game goes on"): not over and not now.can_move(board),
             says("a game that is over has a reason, and no other"): over == (self.reason is None),
             says("the position is not among those that were seen"): not over and not self.times_seen,
         }

@@ -36,7 +36,7 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
 
     ``by``: the kind of player that chose it.
     """
-    at = match.position(board)
+    position = match.position(board)
     side = match.to_move
     other = enemy_of(match.to_move)
     half_move = HalfMove(
@@ -46,11 +46,11 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
         end=board.names[move.end],
         kind="jump" if move.jumps(board) else "grow",
         conquered=tuple(
-            name for field, name in enumerate(board.names) if at.conquers(board, move) >> field & 1
+            name for field, name in enumerate(board.names) if position.conquers(board, move) >> field & 1
         ),
         by=by,
     )
-    rows = at.after(board, move).rows(board, other)
+    rows = position.after(board, move).rows(board, other)
     after = match.evolve(rows=rows, to_move=other, history=(*match.history, half_move)).with_party(
         side, runs_missed=0
     )
@@ -64,9 +64,9 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
 
 def tested(match: Match, board: Board) -> Changed:
     """Return the game, ended if the side to move has lost or it is a draw (CF-6.3 to CF-6.6), and events."""
-    at = match.position(board)
-    if not at.can_move(board):
-        return over(match, enemy_of(match.to_move), "circled" if at.own else "no fields")
+    position = match.position(board)
+    if not position.can_move(board):
+        return over(match, enemy_of(match.to_move), "circled" if position.own else "no fields")
     repeats = match.settings.draw_repeats
     limit = match.settings.max_half_moves
     if repeats is not None and match.times_seen >= repeats:

@@ -210,10 +210,10 @@ def _hire(command: Command) -> None:
     price = command.rules.commanders.price
     if serving < min(limit, command.profile.commanders) and cities and command.gold >= 2 * price:
         command.spend(price)
-        hiring = max(
+        hirer = max(
             cities, key=lambda unit: (unit.place in command.front, command.threat(unit.place), unit.place)
         )
-        command.sheet.unit(hiring.place, hiring.id).order("hire_commander", 1, "somebody has to lead")
+        command.sheet.unit(hirer.place, hirer.id).order("hire_commander", 1, "somebody has to lead")
 
 
 def _build_farms(command: Command) -> None:

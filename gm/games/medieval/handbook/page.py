@@ -156,14 +156,18 @@ def _members(unit: Unit) -> str:
 
 def _neighbours(realm: str, world: World, rules: Rules, atlas: Atlas) -> list[LandRow]:
     """Return the foreign provinces over an open border: first those that the realm's armies may enter."""
-    owned = [land.name for land in world.owned_by(realm)]
-    neighbours = dict.fromkeys(chain.from_iterable(atlas.open_neighbours(land, sea=False) for land in owned))
-    foreign = [name for name in neighbours if name not in owned]
+    own_names = [land.name for land in world.owned_by(realm)]
+    neighbours = dict.fromkeys(
+        chain.from_iterable(atlas.open_neighbours(land, sea=False) for land in own_names)
+    )
+    foreign_names = [name for name in neighbours if name not in own_names]
     permitted = [
-        name for name in foreign if world.is_enemy_land(realm, name) or world.has_permission(realm, name)
+        name
+        for name in foreign_names
+        if world.is_enemy_land(realm, name) or world.has_permission(realm, name)
     ]
     rows = [_row(world, rules, atlas, name, march_cost(world, rules, realm, name)) for name in permitted]
-    return rows + [_row(world, rules, atlas, name) for name in foreign if name not in permitted]
+    return rows + [_row(world, rules, atlas, name) for name in foreign_names if name not in permitted]
 
 
 def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: Atlas) -> dict[str, Any]:
@@ -172,13 +176,13 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
     ``ends``: the provinces to which armies march; they and the realm's own have figures of their defenders.
     """
     realm_forecast = forecast(world, sheet.realm, sheet, rules, atlas)
-    owned = [land.name for land in world.owned_by(sheet.realm)]
+    own_names = [land.name for land in world.owned_by(sheet.realm)]
     targets = list(dict.fromkeys(ends))
     figures: dict[str, Any] = {
         name: gold(getattr(realm_forecast, name)) for name in ("treasury", "upkeep", "surplus", "decay")
     }
     figures |= {
-        "provinces": len(owned),
+        "provinces": len(own_names),
         "revenue": gold(realm_forecast.expected_revenue),
         "cost": gold(realm_forecast.garrison_expenses),
         "annex": gold(sum((atlas.locations[name].revenue for name in targets), Decimal(0))),
@@ -191,7 +195,7 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
             figures[f"{unit.id}.combat"] = total_combat(unit, rules)
             figures[f"{unit.id}.hit_points"] = figure(hit_points(unit, rules))
             figures[f"{unit.id}.pace"] = pace(unit, rules)
-    for name in (*targets, *owned):
+    for name in (*targets, *own_names):
         row = _row(world, rules, atlas, name)
         figures[f"{row.name}.combat"] = row.combat
         figures[f"{row.name}.hit_points"] = figure(row.hit_points)

@@ -50,12 +50,12 @@ class Scenes:
 
         ``done``: the units' progress this turn, by key.
         """
-        moved = {unit.key: unit for unit in units}
+        moved_by_key = {unit.key: unit for unit in units}
         near = (setup.place, *self.atlas.graph.neighbours(setup.place))
         world = setup.turn.state
         units_near = chain.from_iterable(map(world.at, near))
-        staying = (unit for unit in units_near if unit.key not in moved)
-        present = Units({unit.key: unit for unit in in_order([*staying, *moved.values()])})
+        staying = (unit for unit in units_near if unit.key not in moved_by_key)
+        present = Units({unit.key: unit for unit in in_order([*staying, *moved_by_key.values()])})
         scene = world.evolve(units=present, progress=world.progress.evolve(units=done))
         return setup.evolve(turn=setup.turn.evolve(state=scene))
 
