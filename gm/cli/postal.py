@@ -82,7 +82,7 @@ def week(
         # notifications are sent last: a slow server of theirs must not hold up a game's turn or letters
         for visit in served:
             with under_heading(visit):
-                if hasattr(visit, "mail"):
+                if hasattr(visit, "mail"):  # else the game could not be opened
                     hooks.tell_of(visit.folder, at, quiet=quiet)
     return max((visit.code for visit in served), default=REFUSED)
 

@@ -173,9 +173,9 @@ def _restored_entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
 
 
 def _results_by_id(folder: GameFolder) -> dict[str, tuple[str, str, int]]:
-    """Return (purpose, realm, coming turn) of each letter with results of the newest turn that may exist.
+    """Return (purpose, realm, coming turn) of each letter by which the newest results may have gone out.
 
-    The key is the id that the letter has in the outbox if it exists. Empty without a state of that turn.
+    The key is the id that such a letter has in the outbox. Empty without a state of that turn.
     """
     results: dict[str, tuple[str, str, int]] = {}
     outbox = Outbox(folder.path / MAIL, folder.settings.id, folder.settings.seed)

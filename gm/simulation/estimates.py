@@ -50,6 +50,7 @@ def share_by_game(counts: Iterable[tuple[float, int]]) -> Interval:
     tries = sum(played for _, played in games)
     share = successes / max(1, tries)
     spread = sum((won - share * played) ** 2 for won, played in games)
+    # so many independent tries would give a share that is as uncertain
     independent_tries = float(tries)
     if spread:
         independent_tries = min(independent_tries, share * (1 - share) * tries**2 / spread)

@@ -43,8 +43,11 @@ def _set_work(work: Workspace, code: str, order: Work) -> None:
     *("CQ-9.9", "CQ-9.10", "CQ-9.12", "CQ-10.2", "CQ-14.1", "CQ-14.2", "CQ-14.3", "CQ-18.6"),
 )
 def production(work: Workspace) -> None:
-    """Let every province work on its item; taxes and recruiting cost control."""
-    put_to_work(work, must_be_won=True)
+    """Let every province of a player work on its item; taxes and recruiting cost control.
+
+    Provinces without an owner work, too, if the rules say so.
+    """
+    put_to_work(work, must_be_won=True)  # the moves have shown which of them were won
     built: dict[str, list[tuple[str, int]]] = {RECRUIT: [], FARMS: []}  # by item: (province, how many)
     for code in work.board.by_id:
         province = work.state.provinces[code]

@@ -149,7 +149,7 @@ class _Reach:
         self._worlds: dict[str, tuple[World, ...]] = {}  # see ``_possible_worlds``; by another realm's code
         self._own_lands = {land.name for land in threats.world.owned_by(realm)}
         self._own_costs: dict[str, list[EntryCosts]] = {}  # see ``_costs_of_own``; by another realm's code
-        # by realm, place and move-points: the provinces that all such units could reach
+        # by realm, place and move-points: the provinces that such a unit could reach in any possible world
         self._reached: dict[tuple[str, str, int], set[str]] = {}
         self._loading: dict[str, bool] = {}  # by sea or port: whether a fleet could find soldiers there
 

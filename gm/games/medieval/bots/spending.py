@@ -37,7 +37,10 @@ def spend(command: Command, *, to_win: bool) -> None:
 
 
 def annex(command: Command) -> None:
-    """Annex own land that is not yet annexed, as much as is allowed and paid for, the richest first (L6)."""
+    """Annex own land that is not yet annexed, the richest first, as far as status and gold allow (L6).
+
+    Contested land and land without revenue are left out.
+    """
     lands = [land for land in command.world.owned_by(command.realm) if land.annexed_to != command.realm]
     annexable = [land for land in lands if not command.is_contested(land.name)]
     if not annexable:
@@ -85,8 +88,8 @@ def _recruit(command: Command, *, to_win: bool) -> None:
         recruited, _ = orders.orders.get("recruit", ({}, ""))
         room = city.resource - sum(recruited.values())
         affordable = _soldiers(command, city)
-        thrifty = upkeep >= limit and command.gold < RICH * command.upkeep and threats[garrison.place] <= 0
-        if room <= 0 or not affordable or thrifty:
+        must_save = upkeep >= limit and command.gold < RICH * command.upkeep and threats[garrison.place] <= 0
+        if room <= 0 or not affordable or must_save:
             continue
         best, count = _most_liked(command, affordable, room, to_win=to_win)
         command.spend(best.cost * count)

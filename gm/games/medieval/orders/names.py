@@ -124,6 +124,7 @@ class NameReader(OrderFileReader):
             return self.renamed.get(own_commander, own_commander)
         foreign_units = (unit for unit in self.world.units.values() if unit.realm != self.realm)
         foreign_names = chain.from_iterable(unit.commander_names for unit in foreign_units)
+        # the new name of an own commander, or a name of another realm's
         full_name = NameIndex("", (*self.renamed.values(), *foreign_names)).find(node.text)
         if full_name is None:
             self.name(node, self.commanders, "order/unknown-commander", clause)  # reports the finding
@@ -157,7 +158,10 @@ class NameReader(OrderFileReader):
         return self.gold(node, says("the sum"), clause)
 
     def rank_counts(self, node: Node, clause: str) -> dict[int, int] | None:
-        """Return the numbers of troops by rank; None, with a finding, when any of them is wrong."""
+        """Return the numbers of troops by rank; None if any of them is wrong, or if there are none.
+
+        What is wrong is reported.
+        """
         if not isinstance(node, Mapping):
             self.expected(node, says("ranks with counts, such as {4: 3}"), clause=clause)
             return None

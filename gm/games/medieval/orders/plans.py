@@ -214,6 +214,7 @@ class PlanReading:
         match = word_first(key.text, MEANT_IN_PLAN)
         if match is None or match[0].name != "hold" or phase_of(match[1]) is None:
             return False
+        # a hold on the phase of the entry itself has been understood before (:meth:`_hold_phrase`)
         pattern = (
             "{0} stands where phase {1} is: a plan has a march, sail or hold for each phase, in their order"
         )

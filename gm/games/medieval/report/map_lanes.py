@@ -79,6 +79,7 @@ def lanes(frame: LandFrame, boxes: Sequence[Box], text_width: float, sizes: Span
         turned: sorted(
             (left, right, top, bottom)
             for left, right, top, bottom in _reaches(frame, boxes, frame.turn + turned)
+            # without boxes beyond an end of the land, or too far aside for any letter
             if abs(left + right) - (right - left) < frame.long and top < far and bottom > -far
         )
         for turned in _TURNS
@@ -139,16 +140,19 @@ def _gaps(frame: LandFrame, reaches: Sequence[Reach], lift: float, size: float) 
 
 
 def _reaches(frame: LandFrame, boxes: Iterable[Box], turn: float) -> Iterator[Reach]:
-    """Yield the extent of each box along a line through the middle of the land, and across it."""
+    """Yield (left, right, top, bottom) of each box, as seen along a line through the middle of the land.
+
+    ``turn``: the direction of the line.
+    """
     cosine = cos(turn)
     sine = sin(turn)
-    steep_cosine = abs(cosine)
-    steep_sine = abs(sine)
+    abs_cosine = abs(cosine)
+    abs_sine = abs(sine)
     for box in boxes:
         x = box.x - frame.middle[0]
         y = box.y - frame.middle[1]
-        u = x * cosine + y * sine
-        v = y * cosine - x * sine
-        half_u = (box.width * steep_cosine + box.height * steep_sine) / 2
-        half_v = (box.width * steep_sine + box.height * steep_cosine) / 2
-        yield u - half_u, u + half_u, v - half_v, v + half_v
+        along = x * cosine + y * sine
+        across = y * cosine - x * sine
+        half_long = (box.width * abs_cosine + box.height * abs_sine) / 2
+        half_wide = (box.width * abs_sine + box.height * abs_cosine) / 2
+        yield along - half_long, along + half_long, across - half_wide, across + half_wide

@@ -105,7 +105,7 @@ def why_not_hire(
 def commanders_hired(work: Workspace) -> None:
     """Hire commanders in cities, with random ratings, as many as the ruler's status and gold allow.
 
-    None gets a name that another commander of the game has or had.
+    None gets a name that a ruler or another commander of the game has, or that a commander had.
     """
     taken_names = names_taken(work.world)
     hired_names: set[str] = set()

@@ -163,7 +163,7 @@ def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
     def entry(contingent: Contingent) -> UnitOdds:
         """Return one unit before the battle."""
         troop_counts = counts([(band, band.standing + band.reserve) for band in contingent.bands])
-        troops = [TroopLosses(losses.troop, losses.count) for losses in troop_counts]
+        troops = [TroopLosses(row.troop, row.count) for row in troop_counts]
         commanders = sum(band.commander is not None for band in contingent.bands)
         if commanders:
             troops.append(TroopLosses(COMMANDERS, commanders))
