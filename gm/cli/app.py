@@ -196,7 +196,7 @@ class LazyGroup(Helping, click.Group):
             return super().main(*args, **settings)
         finally:
             if "gm.cli.speech" in sys.modules:  # else no language was set
-                sys.modules["gm.cli.speech"].fall_silent()
+                sys.modules["gm.cli.speech"].reset_language()
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; return what it returns. Errors that leave it get the language of the commands."""

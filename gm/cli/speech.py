@@ -84,7 +84,7 @@ def _tell_click(code: str) -> None:
     os.environ[_GETTEXT_VARIABLE] = code
 
 
-def fall_silent() -> None:
+def reset_language() -> None:
     """Forget language and game at the end of a command, and leave the environment as it was."""
     _language.set("")
     _of_game.set(ENGLISH)

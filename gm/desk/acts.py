@@ -1,7 +1,7 @@
 """The actions of a game master's week: each button of the desk and its command.
 
-The page names the fields of a command; their values are put into a list of words, never into a shell, so that
-each value stays one word.
+The page names the fields of a command; their values are put into a list of words, never into a shell. So each
+value stays one word, except an argument that is meant to be several (``Act.spread``).
 """
 
 from __future__ import annotations

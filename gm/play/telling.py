@@ -1,4 +1,4 @@
-"""Turns in words that a player may have missed: that in which they lost, those since their last orders."""
+"""Turns that a player may have missed, in words: that in which they lost, those since their last orders."""
 
 from __future__ import annotations
 

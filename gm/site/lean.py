@@ -1,4 +1,4 @@
-"""The handbook on a site without what HTML allows to omit: a page there has 300 kB at most."""
+"""Smaller HTML of the handbook for a site, without all that HTML allows to omit: at most 300 kB a page."""
 
 import re
 from collections.abc import Sequence
