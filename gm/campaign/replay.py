@@ -286,6 +286,7 @@ def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] 
 
 
 def _shortened(value: Any) -> str:
+    """Return a value between quotation marks, cut where it is long; ``_MISSING`` without them."""
     text = value if value is _MISSING else f"«{value}»"
     return text if len(text) <= 2 * _SHOWN_LENGTH else f"{text[: 2 * _SHOWN_LENGTH]}…»"
 

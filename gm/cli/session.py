@@ -175,6 +175,7 @@ def _recover(folder: GameFolder) -> None:
     """Complete or remove what an interrupted command left in a game's folder, and print what was done."""
 
     def follow(did: str, entry: Mapping[str, Any]) -> None:
+        """Act on a change whose files the interrupted command has written."""
         _follow_up(did, _campaign(folder), entry)
 
     for line in recover(folder, clock.utc_now(), {did: partial(follow, did) for did in FOLLOWING}):

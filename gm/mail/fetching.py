@@ -52,6 +52,7 @@ class FetchResult:
     failure: OSError | StoreError | SourceError | None = None  # it ended the round for this game
 
     def add(self, letter: Letter, outcome: str) -> None:
+        """Add a letter to the result; ``outcome``: what came of it, in words."""
         self.letters.append((letter.sender or "(nobody)", letter.subject, outcome))
 
 

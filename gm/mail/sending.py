@@ -85,7 +85,7 @@ def deliver(
     for entry in outbox.open():
         now = clock()
         if entry.state is State.SENDING or entry.doubt:  # its sending was cut short
-            has_copy = arrived(entry.id) if arrived is not None else False
+            has_copy = arrived(entry.id) if arrived is not None else False  # None: that cannot be known
             if has_copy:
                 outbox.set_state(entry.id, State.SENT, now, str(says("its copy arrived")))
                 handled.append(entry.id)
@@ -227,6 +227,7 @@ class SmtpTransport:
             self._server.rset()
 
     def close(self) -> None:
+        """End the connection, also if it is broken."""
         with suppress(OSError, smtplib.SMTPException):
             self._server.quit()
 

@@ -55,10 +55,11 @@ def read_seating(
 ) -> Seating:
     """Return the assignment of bots that was typed.
 
-    ``conqueror``, ``conqueror,builder``, ``king,conqueror*22`` (22 times as many), ``ENG=raider,builder``,
-    ``rotate`` (all ``bots``), ``all`` (those ``only_by_name`` too). ``realms``: codes. ``load`` loads
-    ``module:Class`` or ``program:COMMAND``, and raises ``ValueError`` for a bot that cannot be loaded. Raises
-    ``SeatingError``, with the nearest name, for an unknown bot or realm, and for a realm without bot.
+    ``text`` is, for example: ``conqueror``, ``conqueror,builder``, ``king,conqueror*22`` (22 times as many),
+    ``ENG=raider,builder``, ``rotate`` (all ``bots``), ``all`` (those ``only_by_name`` too). ``realms``:
+    codes. ``load`` loads ``module:Class`` or ``program:COMMAND``, and raises ``ValueError`` for a bot that
+    cannot be loaded. Raises ``SeatingError``, with the nearest name, for an unknown bot or realm, and for a
+    realm without bot.
     """
     groups = {"rotate": tuple(bots), "all": (*bots, *only_by_name)}
     rotating = Counter[str]()

@@ -72,6 +72,7 @@ class Press(Value):
 
     @property
     def is_letter(self) -> bool:
+        """Whether it is a letter, and not a player's wish about letters, such as a mute."""
         return self.kind not in WISHES
 
     def seen_by(self, realm: str) -> bool:

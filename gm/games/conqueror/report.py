@@ -45,6 +45,7 @@ class Picture(BoardPicture):
         self.shown: tuple[str, ...] = tuple(self.board.by_id)
         if view.zoom is not None:
             provinces = self.board.provinces
+            # the place to zoom to may be given by its name or its code
             code_of_name = {fold(province.name): code for code, province in self.board.by_id.items()}
             centre_code = code_of_name.get(fold(view.zoom), view.zoom.strip().upper())
             steps = self.board.steps[
@@ -59,6 +60,7 @@ class Picture(BoardPicture):
         self.height = self.bottom + self.legend_line * len(self.rows) + 8
 
     def _at(self, point: Point) -> Point:
+        """Return where a point of the map is in the picture."""
         return point[0] - self._left, point[1] - self._top
 
     @cached_property

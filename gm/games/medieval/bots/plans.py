@@ -187,7 +187,10 @@ class Changes:
         return sheet
 
     def _swaps(self, other: Sheet) -> Iterator[Sheet]:
-        """Yield sheets in which all units at one place have their orders from another plan's sheet."""
+        """Yield sheets in which all units at one place have their orders from another plan's sheet.
+
+        Places where the orders are the same are left out, and so are places with units that load or unload.
+        """
         units_at = self._by_place(self._sheet)
         other_units_at = self._by_place(other)
         for place in sorted({*units_at, *other_units_at}):

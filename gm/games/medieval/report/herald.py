@@ -239,6 +239,7 @@ class TurnNews:
                 code for code in owners_nearby - {realm, INDEPENDENTS} if not after.allied(realm, code)
             )
             if other_realms and heads and place in after.provinces:
+                # the news names only one of the realms at the border
                 values = {"realm": realm, "other": other_realms[0], "about": max(10, round(heads, -1))}
                 yield News("camp", heads, values, (self._place(place),))
 

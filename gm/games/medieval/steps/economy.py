@@ -23,6 +23,7 @@ def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> f
     """
 
     def can_pass(place: str) -> bool:
+        """Return whether the realm's gold can pass through a place."""
         if not atlas.is_sea(place):
             return world.has_permission(realm, place)
         fleets = (unit for unit in world.at(place) if ships(unit, rules))

@@ -154,7 +154,7 @@ def armies_unloaded(work: Workspace) -> None:
     """
     entries, landings = _landings(work)
     failed_chances = _roll_for_landings(work, landings)
-    fleets_unloaded: dict[str, None] = {}  # keys, in order
+    fleets_unloaded: dict[str, None] = {}  # their keys, each once
     for landing in landings:
         army = landing.army
         place = landing.place

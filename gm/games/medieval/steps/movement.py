@@ -180,10 +180,10 @@ def why_not_sail(work: Workspace, fleet: Unit, place: str) -> Refusal | None:
 
 @step("Homeless Fleets Depart", "M5", "P7")
 def homeless_fleets_depart(work: Workspace) -> None:
-    """Let fleets that were found homeless earlier flee to a random connected sea.
+    """Let fleets that were found homeless before this phase flee to a random connected sea.
 
-    Reads: fleets found homeless. Writes: places, units, progress. Emits: FleetFled or FleetScuttled,
-    outcomes.
+    Those without such a sea, or without ships, are scuttled. A fleet that is homeless no more stays. Reads:
+    fleets found homeless. Writes: places, units, progress. Emits: FleetFled or FleetScuttled, outcomes.
     """
     for fleet in work.world.of_kind(UnitKind.FLEET):
         found_in_phase = work.world.done(fleet).homeless_phase
