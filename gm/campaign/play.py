@@ -69,7 +69,7 @@ def play_turn(
     played = outcome_of(
         campaign, plan.evolve(proof=proof.evolve(seed=seed)), tally=None, progress=progress, **context
     )
-    if due.clock:
+    if due.clock:  # only the position after the turn says whose clock runs next
         seats = campaign.spec.seats(campaign.table, played.after)
         played = played.evolve(
             deadline=with_clock(due, turn + 1, seats, _clocks(campaign, plan)).words(turn + 1)

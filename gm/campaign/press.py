@@ -97,6 +97,7 @@ def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
     if ALL in letter.to:
         others = [seat for seat in seats.values() if _reads(campaign, seat) and seat.code != letter.author]
         letter = letter.evolve(to=tuple(seat.code for seat in others))
+    # a letter that names no kind is of the first that the game allows
     letter = letter.evolve(kind=letter.kind or next(iter(rule.kinds), ""))
     lately = _written_lately(campaign, before, letter)
     why = _why_no_letter(rule, letter, lately) or _why_no_reader(campaign, letter)

@@ -66,7 +66,7 @@ class ExplainedCommand(Helping):
         collects = ctx.meta.get(_COLLECTS_TEXT)
         # what programs read is English
         in_language = speaking(ENGLISH) if collects or ctx.params.get("as_json") else nullcontext()
-        with in_language, _said_as_json() if collects else nullcontext():
+        with in_language, _text_as_json() if collects else nullcontext():
             code = super().invoke(ctx)
         if isinstance(code, int) and code:
             ctx.exit(code)
@@ -89,7 +89,7 @@ _COLLECTS_TEXT = "gm.said"
 
 
 @contextmanager
-def _said_as_json() -> Iterator[None]:
+def _text_as_json() -> Iterator[None]:
     """Collect what is printed inside the block; print it as a JSON document, a list of lines."""
     output = io.StringIO()
     try:

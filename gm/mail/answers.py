@@ -211,6 +211,7 @@ class Answers(Writer):
         campaign = self.mail.campaign
         played = campaign.played_at(missed) if missed else None
         late = lateness(campaign, missed, at, translate) if missed else ""
+        # an accepted file has its check below; in one that came too late nothing matters any more
         diagnostics = verdict.diagnostics if verdict.fate in UNACCEPTED and not missed else ()
         return {
             "name": said(verdict.name, translate),

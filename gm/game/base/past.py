@@ -44,7 +44,7 @@ class Remembered(Record):
     owners: Owners
 
 
-def _remembered(scene: Any) -> tuple[Remembered, ...]:
+def _last_turns(scene: Any) -> tuple[Remembered, ...]:
     """Return the last turns, the newest among them, as far as a party's player may know them.
 
     Of turns that an earlier player of the party played, that is what everybody may know. Empty if there is no
@@ -80,7 +80,7 @@ def past_part(scene: Any, before: Sequence[str]) -> tuple[str, dict[str, Any] | 
     ``before``: the maps after the turns before the newest. The HTML is empty, and the data None, if there
     is no turn before the newest.
     """
-    turns = _remembered(scene)
+    turns = _last_turns(scene)
     if not turns:
         return "", None
     steps = _compared_steps(scene, turns)

@@ -62,7 +62,7 @@ def _board_of(
             "homes": homes,
             "links": sorted(_pair(link, names) for link in links),
             "places": {names[node]: _hundredths(point) for node, point in points.items()},
-            "seats": {count: _spread(homes, count) for count in range(2, sectors + 1)},
+            "seats": {count: _homes_apart(homes, count) for count in range(2, sectors + 1)},
         }
     )
 
@@ -77,7 +77,7 @@ def _hundredths(point: complex) -> tuple[float, float]:
     return round(50 + 50 * point.real, 1), round(50 + 50 * point.imag, 1)
 
 
-def _spread(homes: Sequence[str], count: int) -> tuple[str, ...]:
+def _homes_apart(homes: Sequence[str], count: int) -> tuple[str, ...]:
     """Return ``count`` of the homes, as far from each other as possible."""
     return tuple(homes[seat * len(homes) // count] for seat in range(count))  # they stand in a circle
 

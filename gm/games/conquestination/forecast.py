@@ -150,7 +150,7 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
         for case, chance in cases:
             acting = Acting(turn, code, case.state, case.won)
             if isinstance(line, RedeployModel):
-                after.add(_redeployed(acting, case, line, sums, chance), chance)
+                after.add(_after_redeploying(acting, case, line, sums, chance), chance)
                 continue
             for state, is_won, share in _ways(acting, line, sums, chance):
                 outcomes = {**case.won, line.id: is_won} if line.id else case.won
@@ -168,7 +168,7 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
     )
 
 
-def _redeployed(acting: Acting, case: Case, line: RedeployModel, sums: _Sums, chance: float) -> Case:
+def _after_redeploying(acting: Acting, case: Case, line: RedeployModel, sums: _Sums, chance: float) -> Case:
     """Return a case after a redeployment, and add this to ``sums``; the same case if it is impossible.
 
     ``chance``: the probability of the case.
@@ -198,7 +198,7 @@ def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
     for seat in seats:
         # after the player, only those with orders are followed
         if code not in prospects or seat in turn.orders:
-            cases = [(Case(_reinforced(turn, case.state, seat)), chance) for case, chance in cases]
+            cases = [(Case(_after_reinforcing(turn, case.state, seat)), chance) for case, chance in cases]
         if seat in turn.orders:
             whole = seat != seats[-1] and len(turn.orders) > 1
             prospects[seat] = prospect(turn, seat, cases, whole=whole)
@@ -207,7 +207,7 @@ def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
     return prospects[code].evolve(exact=is_exact), cases
 
 
-def _reinforced(turn: Turn, state: Campaign, code: str) -> Campaign:
+def _after_reinforcing(turn: Turn, state: Campaign, code: str) -> Campaign:
     """Return the position after a player has placed reinforcements.
 
     It is ``state`` as it is if the player is out of the game, or the game is won.

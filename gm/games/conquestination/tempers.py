@@ -65,16 +65,16 @@ class Thought:
     def orders(self) -> Orders:
         """Return the orders: deployment in run 0, else reinforcements, attacks and a redeployment."""
         if self.state.run == 0:
-            placed = self._deployed(self.state.parties[self.code].to_deploy)
+            placed = self._deployment(self.state.parties[self.code].to_deploy)
             return Orders.model_construct(deploy=tuple(placings(DeployModel, placed)))
-        placed, ways = self._reinforced()
+        placed, ways = self._reinforcements()
         return Orders.model_construct(
             reinforce=tuple(placings(ReinforceModel, placed)),
             attacks=tuple(self._attacks(ways)),
             redeploy=tuple(self._redeployments()),
         )
 
-    def _reinforced(self) -> tuple[dict[str, int], list[Way]]:
+    def _reinforcements(self) -> tuple[dict[str, int], list[Way]]:
         """Return (new units by country, chains of attacks that they allow); the map is as expected then."""
         countries = self.state.held(self.code)
         units_left = reinforcements(countries, self.board, self.rules.reinforcement).units
@@ -261,7 +261,7 @@ class Thought:
 
     # -- what is written
 
-    def _deployed(self, units: int) -> dict[str, int]:
+    def _deployment(self, units: int) -> dict[str, int]:
         """Return the units of run 0 by country: some guard, all others go where the best chain begins."""
         best = max(
             self._fronts(),

@@ -49,7 +49,7 @@ def advice(
     ``sheet``: the advised orders; ``orders``: their results if no other realm gave any.
     """
     grounds = Grounds(table, state, party, sheet, MedievalFormatter(state, translate=translate))
-    placed_orders = _placed(grounds, sheet)
+    placed_orders = _orders_by_place(grounds, sheet)
     together = Together(grounds)
     for tried in orders:
         order, subject = placed_orders[(tried.line, tried.column, tried.order)]
@@ -80,7 +80,7 @@ def worded(state: World, sheet: Orders, translate: Translate) -> Mapping[tuple[i
     return {(order.written.line, order.written.column): f"{sentence(order, formatter)}." for order in orders}
 
 
-def _placed(grounds: Grounds, sheet: Orders) -> Placed:
+def _orders_by_place(grounds: Grounds, sheet: Orders) -> Placed:
     """Return each order with its subject, by :func:`_place`.
 
     Orders of headquarters and of unknown units have no subject.

@@ -65,6 +65,7 @@ def luck_after(earlier: JsonObject, fought: Iterable[BattleReport]) -> JsonObjec
                 battles, made, expected, variance = sums.get(realm, (0, 0, "0", "0"))
                 expected = Decimal(expected) + luck.expected
                 variance = Decimal(variance) + luck.variance
+                # as texts the decimals stay exact in the record
                 sums[realm] = [battles + 1, made + luck.made, str(expected), str(variance)]
     return {LUCK: dict(sorted(sums.items()))}
 

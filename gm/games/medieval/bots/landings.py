@@ -215,6 +215,7 @@ class Landings(Offensive):
             seas_in_reach = self._waters.within(loading_place, most_sails - len(seas_before))
             for sea, seas_after in seas_in_reach.items():
                 spare = move_points - (len(seas_before) + len(seas_after)) * rules.movement.sail
+                # its target and its group are set below
                 voyage = Voyage(unit, room, spare, "", seas_before, seas_after)
                 length = (voyage.sails, voyage.arrival)
                 for target in self._targets_of(sea):

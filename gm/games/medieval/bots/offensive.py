@@ -114,10 +114,12 @@ class Offensive:
         )
         question = (place, landed, armies, tuple(unit.key for unit in defenders))
         if question not in self._asked:
-            self._asked[question] = self._fought(place, attackers, defenders, landed)
+            self._asked[question] = self._wins_in_trials(place, attackers, defenders, landed)
         return self._asked[question]
 
-    def _fought(self, place: str, attackers: Sequence[Unit], defenders: Sequence[Unit], landed: int) -> bool:
+    def _wins_in_trials(
+        self, place: str, attackers: Sequence[Unit], defenders: Sequence[Unit], landed: int
+    ) -> bool:
         """Return whether the attackers win as many trials of the battle as the profile demands.
 
         The first ``landed`` of them come by sea.
@@ -194,6 +196,7 @@ class Offensive:
         wars = frozenset(pair(command.realm, other) for other in realms if other != command.realm)
         around = self._lands_around(place, realms)
         nobody: frozenset[str] = frozenset()
+        # without what does not matter in the battle, so that equal battles are the same question
         small_world = World(
             realms={
                 code: world.realms[code].evolve(treasury=Decimal(0), passage=nobody, refuses=nobody)

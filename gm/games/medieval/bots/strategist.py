@@ -146,6 +146,7 @@ class _Refinement:
             return self._changes(plan).moves(f"{number}")
 
         def fresh_trial(plan: Plan, future: int) -> float:
+            # the first ``tries`` futures are those of the offers, each round has the next ones
             return trial(plan, (number + 1) * tries + future)
 
         moved = improved(plan, moves, self._futures.glance, self._level.glances, self.near_budget)

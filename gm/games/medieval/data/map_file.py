@@ -190,7 +190,7 @@ def _seats_that_do_not_fit(map_data: MapFile, node: Node) -> Iterator[Diagnostic
     for code, seat in map_data.realms.items():
         entry = Entry(node, "realms", code)
         capital = seat.capital
-        if code == INDEPENDENTS:
+        if code == INDEPENDENTS:  # the finding is at the entry itself, not at one of its fields
             yield entry.at("", "map/realm-code", f"{INDEPENDENTS} means the independents, who are no realm")
         if capital not in map_data.provinces:
             yield entry.unknown("capital", "map/unknown-capital", "province", capital, map_data.provinces)

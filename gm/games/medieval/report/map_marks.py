@@ -217,11 +217,11 @@ def planned_moves(sheet: Orders, before: World) -> tuple[Move, ...]:
     for reference, plan in sheet.plans.items():
         unit = before.unit(sheet.realm, formed_from.get(reference, reference))
         if unit is not None:
-            moves += _planned(sheet.realm, unit.place, plan)
+            moves += _moves_of_plan(sheet.realm, unit.place, plan)
     return tuple(dict.fromkeys(move for move in moves if move.start != move.end))
 
 
-def _planned(realm: str, start: str, plan: Iterable[PlanEntry]) -> Iterator[Move]:
+def _moves_of_plan(realm: str, start: str, plan: Iterable[PlanEntry]) -> Iterator[Move]:
     """Yield the moves of a unit's plan, one after the other, from the place ``start``."""
     place = start
     for entry in plan:

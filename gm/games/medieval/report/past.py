@@ -59,7 +59,7 @@ class Past:
         return views
 
     @cached_property
-    def _told(self) -> Sequence[tuple[TurnView, tuple[str, ...]]]:
+    def _turns_with_headlines(self) -> Sequence[tuple[TurnView, tuple[str, ...]]]:
         """(view, headlines) of each of the last turns before this one, except the first."""
         return [(view, herald(view).headlines[:HEADLINES]) for view in self._earlier[1:]]
 
@@ -68,7 +68,7 @@ class Past:
         """The figures of all realms after this turn, by code and column."""
         return figures(self._result.after, self._result.rules, self._result.atlas)
 
-    def _named(self, turn: int) -> str:
+    def _turn_in_words(self, turn: int) -> str:
         """Return the words for a turn: its number, season and year."""
         translate = self._translate
         season, year = season_of(turn, self._result.rules)
@@ -90,9 +90,9 @@ class Past:
         if result.turn < LEAST:
             return {}
         turns = list[dict[str, Any]]()
-        for view, headlines in reversed(self._told):
+        for view, headlines in reversed(self._turns_with_headlines):
             lines = changes(view, realm)[:LINES] if view.result.turn >= since else ()
-            name = self._named(view.result.turn)
+            name = self._turn_in_words(view.result.turn)
             turns.append({"name": name, "lines": [*map(plain_line, lines)], "heads": headlines})
         return {"turns": turns} | self._course(realm, since)
 
@@ -159,7 +159,7 @@ class Past:
         worlds_and_steps = zip(self._worlds, self._last, strict=True)
         return {
             "maps": [
-                (self._named(world.turn), self._gains(world, step.changes))
+                (self._turn_in_words(world.turn), self._gains(world, step.changes))
                 for world, step in worlds_and_steps
             ],
             "view": f"0 0 {number(drawn.width)} {number(drawn.height)}",
@@ -238,7 +238,9 @@ class Past:
         return changes_data(
             [step.changes for step in steps], reader_of(self._view), list(atlas.place_order)
         ) | {
-            "since": [(ago, self._named(step.since)) for ago, step in enumerate(reversed(compared), 1)],
+            "since": [
+                (ago, self._turn_in_words(step.since)) for ago, step in enumerate(reversed(compared), 1)
+            ],
             "middles": [
                 {code: atlas.place_order[place] for code, place in _middles(world, labels).items()}
                 for world in self._worlds
@@ -249,7 +251,7 @@ class Past:
     def compared_from(self) -> str:
         """The words for the first turn from which on each can be compared with; empty for the start."""
         turn = compared_from(self._steps)
-        return self._named(turn) if turn else ""
+        return self._turn_in_words(turn) if turn else ""
 
 
 def _cells(figures_of_turn: Mapping[str, float], index: int, start_of: Mapping[str, int]) -> list[str]:

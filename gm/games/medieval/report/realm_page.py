@@ -317,7 +317,7 @@ class RealmPages:
         readers = [code for code, other in others.items() if other.controller is Controller.PLAYER]
         names = {code: other.name for code, other in others.items()}
         help_of_bots = ""
-        if not set(readers).isdisjoint(self._result.programs):
+        if not set(readers).isdisjoint(self._result.programs):  # a bot is among the readers
             sentences = talk_file().says
             help_of_bots = sentences.get(self._language, sentences[ENGLISH])["help"]
         press_rule = self._result.press_rule

@@ -26,7 +26,7 @@ def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuest
     for reference, typed in question.moves:
         unit = unit_meant(world, reference, party)
         target = _place_meant(atlas, typed)
-        world = _moved(world, atlas, unit, target, progress)
+        world = _after_move(world, atlas, unit, target, progress)
         targets[target] = None
         if not atlas.is_open(unit.place, target):
             notes.append(f"{unit.key} is in {unit.place}: that is not next to {target}.")
@@ -80,7 +80,9 @@ def _at_war(world: World, a: str, b: str) -> World:
     return world.evolve(wars=world.wars | {realms}, alliances=world.alliances - {realms})
 
 
-def _moved(world: World, atlas: Atlas, unit: Unit, target: str, progress: dict[str, UnitProgress]) -> World:
+def _after_move(
+    world: World, atlas: Atlas, unit: Unit, target: str, progress: dict[str, UnitProgress]
+) -> World:
     """Return the world with a unit moved to its target, and record in ``progress`` that it has moved.
 
     Raises ``ValueError`` for a move that is impossible.

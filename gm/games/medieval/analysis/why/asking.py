@@ -56,7 +56,9 @@ def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
     if match and not more:
         return line_answer(turn, _code(turn, match[1]), int(match[2]))
     if fold(first) == "luck" and not more:
-        return _told("luck", rows=luck_rows(turn.result.tally, turn.formatter), number=turn.result.turn)
+        return _sentences_of(
+            "luck", rows=luck_rows(turn.result.tally, turn.formatter), number=turn.result.turn
+        )
     if fold(first) == "battle" and more:
         return _battle_answer(turn, _place(turn, " ".join(more)))
     code, _, reference = first.partition("/")
@@ -122,7 +124,7 @@ def _hint(name: str, names: Iterable[str]) -> str:
     return did_you_mean(nearest(name, names)) or "see 'pbem why' for what can be asked"
 
 
-def _told(template: str, **values: Any) -> Iterator[Explanation]:
+def _sentences_of(template: str, **values: Any) -> Iterator[Explanation]:
     """Yield the sentences of a template of ``templates/medieval/why`` with these values."""
     for sentence in sentences(f"medieval/why/{template}.txt", values):
         # each ">" before a clause is a level of depth
@@ -200,7 +202,7 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
     rolls = (
         event for event in turn.result.events if isinstance(event, DiceRolled) and event.phase == entry.phase
     )
-    return _told(
+    return _sentences_of(
         "battle",
         entry=entry,
         name=turn.formatter.unit,
@@ -217,7 +219,7 @@ def _province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """Yield the events at a place, and its owner."""
     worlds = {"before": turn.result.before, "opened": turn.opened, "after": turn.result.after}
     lands = {when: world.provinces.get(place) for when, world in worlds.items()}
-    yield from _told("place", place=place, realm=turn.formatter.with_articles().realm, **lands)
+    yield from _sentences_of("place", place=place, realm=turn.formatter.with_articles().realm, **lands)
     happenings = list(_events_at(turn, place))
     yield Explanation("What happened there:" if happenings else "Nothing happened there.")
     yield from happenings
@@ -247,7 +249,9 @@ def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
     for code in invaders:
         enemies = [realm(other) for other in armed if world.hostile(code, other, place)]
         hindered.append((realm(code), enemies))
-    return _told("present", units=[turn.formatter.unit(unit.key) for unit in units], hindered=hindered)
+    return _sentences_of(
+        "present", units=[turn.formatter.unit(unit.key) for unit in units], hindered=hindered
+    )
 
 
 def _gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
