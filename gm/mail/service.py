@@ -32,8 +32,8 @@ _WIDTH = 74  # characters in a line of the check
 class Service(Answers):
     """Writes all answers to letters of one run, at one moment.
 
-    In all its methods ``realm`` is the code of the player's realm, ``letter`` the one that is answered, and
-    ``once`` the purpose of the new letter: no second one is sent for it.
+    In its methods ``realm`` is the code of the realm that the new letter is about, ``letter`` the one that is
+    answered, and ``once`` the purpose of the new letter: no second one is sent for it.
     """
 
     def told(self, word: str, realm: str, letter: Letter, unclear: str = "", *, near: str = "") -> Outgoing:

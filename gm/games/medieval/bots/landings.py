@@ -81,7 +81,7 @@ class Landings(Offensive):
         """Return the voyages and marches, with their troops, that strike a target together in that phase.
 
         Voyages are added until a win is certain, then marches from next door if they are needed. Empty if
-        nobody can land, or if all together are not likely to win.
+        too few can land, or if all together are not likely to win.
         """
         defence = self._defence(target)
         chosen: list[Party] = []
@@ -295,7 +295,7 @@ class Landings(Offensive):
     def _bring_home(self, fleet: Unit) -> None:
         """Order a fleet with soldiers aboard to land them on an own shore, if it is beside one.
 
-        An empty fleet at sea goes into an own harbour; far from all own shores it sails towards the nearest.
+        An empty fleet at sea goes into an own harbour beside it; beside no own shore it sails towards one.
         """
         command = self._command
         shores = self._command.survey.shores
