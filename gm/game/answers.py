@@ -18,7 +18,7 @@ V = TypeVar("V")
 class FileTypes(Record):
     """The types from which schemas of a game's files are made."""
 
-    state: type
+    state: type  # of a position
     events: Mapping[str, type[Event]]  # by name
     # the fields, by the name of their class, that results leave out of a position or an event, because they
     # follow from its place or are written elsewhere
@@ -30,7 +30,7 @@ class Explanation(Record):
 
     text: str
     clause: str = ""  # the rule behind it; empty: none
-    depth: int = 0
+    depth: int = 0  # 0: it explains no other sentence
 
 
 # The outcomes of orders in words, by (party, text of the order, how many equal ones came before it)

@@ -31,7 +31,7 @@ APART = 10
 class MapEvents(Protocol):
     """The methods by which a game says what its events changed on the map."""
 
-    key: str
+    key: str  # the game's
 
     def seats(self, table: Any, state: Any) -> Sequence[Any]:
         """Return all seats, as :class:`gm.game.spec.GameSpec` has them."""

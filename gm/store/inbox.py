@@ -97,7 +97,7 @@ class Receipt(Value):
     came_as: str  # the name with which it came, only to be shown
     fingerprint: str  # of its content
     received: datetime
-    late: bool = False
+    late: bool = False  # whether it came after the deadline
     taken: bool = True  # whether it was accepted
     stored: str  # the path of its content in the inbox's folder
     errors: int = 0  # the number of errors in its orders

@@ -50,6 +50,8 @@ class ProvinceFile(YamlModel):
 class StartFile(YamlModel):
     """Changes of a province or a treasury at the start that make all seats about equally good."""
 
+    # None: no change
+
     population: int | None = Field(default=None, ge=1)
     armies: int | None = Field(default=None, ge=0)
     fort: int | None = Field(default=None, ge=0, le=3)

@@ -97,15 +97,15 @@ class MapFile(YamlModel):
     """A map file as it is written."""
 
     name: Name
-    title: Name
-    size: tuple[Annotated[float, Field(gt=0)], Annotated[float, Field(gt=0)]]
+    title: Name  # the map's name for people
+    size: tuple[Annotated[float, Field(gt=0)], Annotated[float, Field(gt=0)]]  # width, height
     realms: Mapping[Code, SeatEntry]
     provinces: Mapping[Name, ProvinceEntry]
     seas: Mapping[Name, SeaEntry] = {}
-    borders: Mapping[str, tuple[str | Mapping[str, str], ...]]
-    outlines: Mapping[str, tuple[str, ...]] = {}
-    compass: Point | None = None
-    aliases: Mapping[Name, Name] = {}
+    borders: Mapping[str, tuple[str | Mapping[str, str], ...]]  # by place: see ``_neighbours``
+    outlines: Mapping[str, tuple[str, ...]] = {}  # by place: its rings, each ``x,y x,y x,y``
+    compass: Point | None = None  # where the compass is drawn
+    aliases: Mapping[Name, Name] = {}  # places by their other names
 
 
 def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
