@@ -44,9 +44,9 @@ def check_results(
 ) -> Iterator[Check]:
     """Yield the checks that a player can make with the files that they got or sent.
 
-    ``data``: the data of their results; ``before``: of their results of the turn before; ``orders``: the
-    content of their order file; ``rolls``: that of the turn's list of public rolls. A file that is not given
-    leaves its check open. Raises ``BrokenFolderError`` for results without a proof.
+    ``data``: the data of their results; ``before``: the data of their results of the turn before; ``orders``:
+    the content of their order file; ``rolls``: that of the turn's list of public rolls. A file that is not
+    given leaves its check open. Raises ``BrokenFolderError`` for results without a proof.
     """
     realm = str(data.get("realm"))
     turn = data.get("turn")
@@ -211,7 +211,7 @@ class History:
                 yield Check(f"{entry.get('file')} was repaired on {entry.get('at')}: {lost}", open=True)
 
     def gm_journal_checks(self) -> Iterator[Check]:
-        """Yield the checks of the GM's journal: its chain, the order of turns, and no turn changed."""
+        """Yield the checks of the GM's journal: its chain, the order of turns, and turns recorded late."""
         path = self.folder / ACTIONS_FILE
         if self.broken or not path.is_file():
             missing = f"{path} is missing: restore it from a backup, or begin another with 'pbem repair'"

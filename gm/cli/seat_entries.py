@@ -89,7 +89,7 @@ def change_words(field: str, value: Any) -> str:
 def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Changes:
     """Return the changed players.yaml, and the seat's newest reports if a person gets a new key.
 
-    ``entries``: the new fields of the seat, by name. What follows from them is changed with them.
+    ``entries``: the new fields of the seat, by name. Fields that depend on them are changed, too.
     """
     turn = campaign.next_turn
     bot = entries.get("bot")

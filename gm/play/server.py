@@ -137,7 +137,8 @@ def playing_again(
     """Return the application of the chosen game and, at the path ``again``, of the choice of another.
 
     ``first``: the table of the game at the beginning; without it the choice comes first. ``table``: makes the
-    table of a game that was just chosen; ``token`` and ``host``: as in :func:`application`.
+    table of a game that was just chosen; ``token``: the first part of all paths; ``host``: the server's name
+    and port as the browser knows them.
     """
     games: list[ASGIApp] = []  # those that were played on this server; the last is the present one
 

@@ -144,7 +144,7 @@ def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> t
 
 
 def _key(holder: Holder) -> tuple[str, bool]:
-    """Return (name in small letters and without accents, whether it is a bot): one holder in all games."""
+    """Return (name in small letters, without accents; whether it is a bot), the same in all games."""
     return " ".join(fold(holder.name).split()), holder.bot
 
 

@@ -148,7 +148,7 @@ def _land(spec: Hooks[Any], table: GameData, state: Any) -> dict[str, int]:
 
 
 def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, list[str]]:
-    """Return the turn in a few sentences for each party, by code: headlines, and what its report tells."""
+    """Return the turn in a few sentences for each party, by code: headlines, and how its report begins."""
     papers = cache(partial(herald, spec, table, result))
     scenes = (scene_of(spec, table, result, code) for code in sorted(result.after.parties))
     return {
@@ -158,7 +158,7 @@ def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, 
 
 
 def _digest(scene: Scene) -> Iterator[str]:
-    """Yield the first sentences of a party's report, after the number of its orders that were carried out."""
+    """Yield how many of a party's orders were carried out, its report's first sentences, how many follow."""
     sentences = list(filter(None, map(scene.formatter.format_event, scene.events())))
     fates = [line.fate for line in scene.settled() if line.fate is not OrderOutcome.SKIPPED]
     if fates:
@@ -326,7 +326,7 @@ def _talk(scene: Scene) -> str:
 
 
 def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Yield (title, sentences) of the parts of a turn; of each sentence (text, clause).
+    """Yield (title, [(text, clause) of each sentence]) for each part of a turn.
 
     The parts are the steps, or the parties where these play one after the other (``Hooks.chapter``).
     """

@@ -19,7 +19,7 @@ MOST = 9_999  # The most armies or gold that a correction gives
 def correct_owner(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
     """Correct the owner of a province; ``words``: province, player or NEUTRAL.
 
-    Capitals and the status of players follow.
+    Players without a capital of their own then get another, and those without a province are out of the game.
     """
     code = the_one(words[0], state.provinces, "province")
     new_owner = the_one(words[1], (*state.parties, NEUTRAL), "player")

@@ -81,7 +81,7 @@ def with_standings(state: World, standings: Standings) -> tuple[World, tuple[Eve
 
 
 def _with_standing(realm: Realm, status: str | None, controller: str | None) -> Realm:
-    """Return a realm with another status or controller, None: as it is.
+    """Return a realm with this status and controller; None: the one that it has.
 
     Raises ``ValueError`` for an unknown status or controller.
     """

@@ -16,8 +16,8 @@ from gm.text.pages import capitalised
 class SaidReason(Value):
     """A reason for a refusal that the page finds itself.
 
-    ``blanks``: by the figure's name, that of the blank which the page fills in; ``figures``: by the figure's
-    name, that of a limit.
+    ``blanks``: the name of the blank that the page fills in, by the figure's name; ``figures``: the name of a
+    limit, by the figure's name.
     """
 
     reason: str

@@ -144,7 +144,7 @@ class Watched:
                     cause.gold -= event.amount
 
     def _pillager(self, turn: Turn, settled_orders: list[Settled], place: str) -> Settled | None:
-        """Return the order that pillaged a place, of those that a step settled; None without one."""
+        """Return the order that pillaged a place, among those that a step settled; None if none did."""
         carried_out = (settled for settled in settled_orders if settled.event.fate is OrderOutcome.DONE)
         for settled in carried_out:
             reference, order = self.given(settled.event)

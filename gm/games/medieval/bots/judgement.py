@@ -113,7 +113,7 @@ class WinningChance(Judgement):
         return sum(survey.power[other] for other in foes) / (sum(survey.power.values()) or 1.0)
 
     def _cities(self, survey: Survey, table: GameData) -> Mapping[str, float]:
-        """Return by realm the expected cities a turn later, as a part of those that win (V1).
+        """Return by realm the expected cities a turn later, as a share of the number that wins (V1).
 
         They are its own, less a part of those that enemies next to them could take, and a part of those that
         it could take itself.

@@ -162,21 +162,24 @@ class Atlas(Value):
         return self._near_seas
 
     def around(self, start: str, steps: int) -> Mapping[str, int]:
-        """Return the marches from ``start``, at most ``steps``, to each province in reach, nearest first.
+        """Return how many marches it is from ``start`` to each province that ``steps`` marches reach.
 
-        ``start`` is the first, with 0.
+        The nearest come first: ``start`` itself, with 0.
         """
         return self._within(start, steps, sea=False)
 
     def seas_around(self, start: str, steps: int) -> Mapping[str, int]:
-        """Return the moves of a fleet from ``start``, at most ``steps``, to each sea in reach, nearest first.
+        """Return how many moves a fleet needs from ``start`` to each sea that ``steps`` moves reach.
 
-        ``start`` is a sea, and the first with 0, or a province with a harbour, and not among them.
+        The nearest come first: ``start`` itself, with 0, if it is a sea. Else it has a harbour.
         """
         return self._within(start, steps, sea=True)
 
     def _within(self, start: str, steps: int, *, sea: bool) -> Mapping[str, int]:
-        """Return the steps to each place in reach over seas or over provinces, nearest first; cached."""
+        """Return how many steps it is to each place that ``steps`` of them reach, nearest first; cached.
+
+        ``sea``: they lead over seas; else over provinces.
+        """
         steps_to = self._steps_from.get((start, steps, sea))
         if steps_to is None:
             steps_to = self._steps_from[start, steps, sea] = {start: 0}

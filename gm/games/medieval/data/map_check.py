@@ -228,7 +228,7 @@ def _balance_of(code: str, atlas: Atlas, world: World, rules: Rules) -> dict[str
 def lands_to_conquer(atlas: Atlas, world: World, realm: str) -> list[str]:
     """Return the independent provinces that a realm can easily reach, in map order.
 
-    They are ``MARCHES`` from one of its provinces, or over ``SAILS`` seas from one of its harbours.
+    They are up to ``MARCHES`` marches from one of its provinces, or up to ``SAILS`` seas from a harbour.
     """
     home = [land.name for land in world.owned_by(realm)]
     ports = [name for name in home if world.provinces[name].harbour]

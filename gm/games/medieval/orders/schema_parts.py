@@ -66,7 +66,10 @@ def whole_number(low: int, high: int) -> Schema:
 
 
 def _digits(low: int, high: int) -> str:
-    """Return a pattern of numbers from ``low`` to ``high``; from 10 on ``high`` only limits their digits."""
+    """Return a pattern of numbers from ``low`` to ``high``.
+
+    If ``high`` is 10 or more, it limits only how many digits they have.
+    """
     if high < 10:
         return f"[{low}-{high}]"
     return f"{'[1-9]' if low else '[0-9]'}[0-9]{{0,{len(str(high)) - 1}}}"

@@ -107,7 +107,7 @@ def _later_neighbours(atlas: Atlas, name: str) -> list[int]:
 
 
 def _borders_of(atlas: Atlas, way: str) -> list[list[int]]:
-    """Return [number, number] of the two places at each border of a kind, which :func:`way_of` gives (W3)."""
+    """Return [number, number] of the two places at each border of the kind ``way`` (:func:`way_of`, W3)."""
     order = atlas.place_order
     return [[order[border.a], order[border.b]] for border in atlas.borders if way_of(border) == way]
 
@@ -258,7 +258,7 @@ def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[A
 
 
 def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
-    """Return the rows of :func:`_strength_rows` for each place with troops, by the place's number."""
+    """Return the rows (:func:`_strength_rows`) of each place with troops, one a realm, by its number."""
     rules = choices.rules
     order = choices.atlas.place_order
     # [soldiers, combat, hit points, ships] by place and realm

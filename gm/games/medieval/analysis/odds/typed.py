@@ -160,7 +160,7 @@ def _nearest(typed: str, names: Mapping[str, str]) -> str | None:
 
 
 def _rank(typed: str, rules: Rules, what: str) -> int:
-    """Return the number of a rank. Raises ``ValueError`` unless there is such a rank.
+    """Return the number of a rank from text. Raises ``ValueError`` unless there is such a rank.
 
     ``what``: the message's subject, such as "a retreat level".
     """

@@ -326,7 +326,7 @@ def _earlier_failures(turn: Inquiry, event: OrderSettled) -> Iterator[Explanatio
 
 
 def _history(turn: Inquiry, event: OrderSettled, index: int) -> Iterator[Explanation]:
-    """Yield the events before an ``index`` about an order's unit, and about what its refusal names."""
+    """Yield what happened before the event ``index`` to an order's unit, and to what its refusal names."""
     texts = [text for text in event.figures.values() if isinstance(text, str)]
     units = [name for name in (turn.unit_of(event), *texts) if "/" in name]
     explanations: dict[Explanation, None] = {}
