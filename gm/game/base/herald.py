@@ -118,9 +118,9 @@ class Article(Record):
     number: int  # its place on the page, from 1
     head: tuple[Piece, ...]  # the headline; empty: none
     text: tuple[tuple[Piece, ...], ...]  # the sentences
-    clause: str
-    anchor: str = ""
-    page: str = ""
+    clause: str  # of the rules; empty: none
+    anchor: str = ""  # of its battle on a party's page; empty: none
+    page: str = ""  # the file beside the Herald with its battle; empty: none
 
     @property
     def headline(self) -> str:

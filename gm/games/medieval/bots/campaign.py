@@ -20,7 +20,7 @@ class Goal:
 
     place: str
     need: float  # the power of the troops that it needs
-    worth: float
+    worth: float  # of having them there, to be compared with other goals
     why: str  # the purpose, in words
 
 
