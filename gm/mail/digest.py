@@ -78,6 +78,7 @@ def queue_digests(
         return situation_of(mail, now)
 
     served_here = {mail.game_folder for mail in mails}
+    # the same order in every run, whichever games it serves
     in_order = sorted((*mails, *beside), key=lambda mail: mail.game_folder.resolve())
     served_elsewhere = {mail.game_folder for mail in beside if _is_served(mail, in_order, now)}
     for own_seats in digest_readers(in_order).values():

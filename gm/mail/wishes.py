@@ -103,6 +103,7 @@ def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
         request = _request_of(words, names)
         if request is not None:
             return request.evolve(in_text=True) if _is_whole(request, letter, "") else None
+    # with a longer text a letter is no request, whatever its subject resembles
     return _unclear(line or subject, letter) if line or not text else None
 
 

@@ -252,11 +252,12 @@ class OrdersReader:
             if country is None or hold is None:
                 continue
             has_rest = entry.units == "rest"
-            lost = self._body.lost_before(word, node, understood)
+            refused = self._body.lost_before(word, node, understood)
             understood.append(node)
-            if has_rest and lost:
+            if has_rest and refused:
                 message = says(
-                    "the entry in line {0} is refused, so that nobody knows how many are left", lost[0].line
+                    "the entry in line {0} is refused, so that nobody knows how many are left",
+                    refused[0].line,
                 )
                 self._body.error(node, "rest-unknown", message, clause="CN-11.5")
                 continue

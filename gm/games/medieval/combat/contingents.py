@@ -252,7 +252,7 @@ class Contingent(msgspec.Struct, kw_only=True):
                 self.damage -= fallen * needed
                 self._mark(victim, fallen)
             if fallen == most_deaths:
-                # from here another band may be the victim, or need another damage to lose a troop
+                # from here another band may be the victim, or the same one has other hit points
                 self.victim = None
                 self.update_front_rank()
                 beyond = self.absorb(NO_DAMAGE, stream)

@@ -295,6 +295,7 @@ class _RealmSchema:
 
     def _unit_definitions(self) -> Schema:
         """Return the definitions of commanders and units that orders may name now."""
+        # an ambassador may go to every realm that an order may name at all
         other_codes = "|".join(self._codes(HEADQUARTERS["send_ambassador"]))
         garrisons = {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
         text_of_unit = self._texts | garrisons
@@ -307,13 +308,13 @@ class _RealmSchema:
             foreign_units.append(_text_like(f"^({other_codes})/[AFG][1-9][0-9]*$"))
         other_spellings = (other("unit"), other("province"))
         commanders = [{"enum": self._commanders}] if self._commanders else []
-        own_units = [described_enum(text_of_unit)] if text_of_unit else []
+        present_units = [described_enum(text_of_unit)] if text_of_unit else []
         own_unit = [ref("own unit")] if text_of_unit else []
         own_armies = [described_enum(armies)] if armies else []
         landings = named(dict.fromkeys(armies, ref("coast")), either(*army_ids, other("unit")), ref("coast"))
         return {
             "commander": either(*commanders, {"type": "string"}),
-            "own unit": either(*own_units, new_ids, *other_spellings),
+            "own unit": either(*present_units, new_ids, *other_spellings),
             "any unit": either(*own_unit, ref("own garrison"), new_ids, *foreign_units, *other_spellings),
             "any army": either(*own_armies, *army_ids, other("unit")),
             "landings": or_in_words({**landings, "minProperties": 1}, ref("landings in words")),

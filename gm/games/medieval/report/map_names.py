@@ -161,7 +161,7 @@ class _MiddleLine:
 
         If the line is nowhere on the land for two tried points in a row, it is the length of the land.
         """
-        step = self.long * 0.65 / _STEPS
+        step = self.long * 0.65 / _STEPS  # the points reach a little beyond both ends of the land
         on_land = [self._holds(self.at(number * step)) for number in range(-_STEPS, _STEPS + 1)]
         # (number of points, minus the index of the first one): of equal stretches the first is the greatest
         longest = (0, 0)

@@ -75,6 +75,7 @@ class UnitMemory:
         """Give the unit the condition of the node."""
         contingent = self.contingent
         if contingent.barracks:
+            # first of all: friends, who share it, may have used it since this node was loaded
             contingent.barracks.bonus_left = node.bonus
         if self.loaded is node:
             return
