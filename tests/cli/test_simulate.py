@@ -14,11 +14,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gm.cli.app import gm
+from tests.held import HELD_BOT, VARIABLE, finished, hold_of
 from tests.waiting import is_running, wait_for
 
 GAME = ("--map", "minsk", "--turns", "3", "--seed", "test")
-LONG = ("--map", "minsk", "--turns", "6", "--games", "7", "--seed", "test")
-"""Games that take long enough to be stopped in the middle."""
+COUNT = 4
+HELD = ("--map", "minsk", "--turns", "3", "--games", str(COUNT), "--seed", "test", "--bots", HELD_BOT)
+"""Games that a test can stop in the middle: all but the first wait for it."""
 PATIENCE = 60
 
 
@@ -38,29 +40,33 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def started(out: Path, *arguments: object) -> subprocess.Popen[str]:
+def started(out: Path, *arguments: object, **environment: str) -> subprocess.Popen[str]:
     """The command in a process and a process group of its own."""
     command = [sys.executable, "-m", "gm", "simulate", "--out", str(out), *map(str, arguments)]
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, **environment},
     )
 
 
-def finished(out: Path) -> int:
-    games = out / "games.jsonl"
-    return games.read_bytes().count(b"\n") if games.exists() else 0
-
-
-def wait_for_a_game(process: subprocess.Popen[str], out: Path) -> None:
+def held(out: Path) -> subprocess.Popen[str]:
+    """The command, which has finished a game; the others wait until :func:`hold_of` is gone."""
+    hold_of(out).touch()
+    process = started(out, *HELD, "--jobs", 2, **{VARIABLE: str(out)})
     wait_for(lambda: finished(out) or process.poll() is not None, "a finished game")
-    assert finished(out), process.communicate()
+    assert 0 < finished(out) < COUNT, process.communicate()
+    return process
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The files of the long games, played without a break."""
+    """The files of the games that can be held, played without a break."""
     out = tmp_path_factory.mktemp("whole") / "out"
-    simulate(out, *LONG, "--jobs", 1)
+    simulate(out, *HELD, "--jobs", 1)
     return files(out)
 
 
@@ -117,32 +123,22 @@ def test_more_games_are_added_to_those_that_are_there(tmp_path: Path) -> None:
     assert "holds games up to number 3, more than --games 2" in fewer.output
 
 
-def killed_midway(tmp_path: Path) -> tuple[Path, int]:
-    """Return the folder of a run that was killed when some of its games were finished, and how many these
-    are.
-    """
-    for attempt in range(20):
-        out = tmp_path / f"killed-{attempt}"
-        process = started(out, *LONG, "--jobs", 2)
-        wait_for_a_game(process, out)
-        workers = children(process.pid)
-        process.kill()
-        process.communicate(timeout=PATIENCE)
-        wait_for(lambda workers=workers: not any(map(is_running, workers)), "the workers' end")
-        if 0 < finished(out) < 7:
-            return out, finished(out)
-    raise AssertionError("the run always ends before it is killed")
-
-
 @pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_stopped_and_leaves_no_process_behind(
     tmp_path: Path, whole: dict[str, bytes]
 ) -> None:
-    out, kept = killed_midway(tmp_path)
+    out = tmp_path / "killed"
+    process = held(out)
+    workers = children(process.pid)
+    process.kill()
+    hold_of(out).unlink()
+    process.communicate(timeout=PATIENCE)
+    wait_for(lambda: not any(map(is_running, workers)), "the workers' end")
+    kept = finished(out)
     # and as if the power had gone in the middle of a line
     with (out / "games.jsonl").open("ab") as file:
-        file.write(b'{"game": 7, "se')
-    result = simulate(out, *LONG, "--jobs", 1)
+        file.write(b'{"game": 4, "se')
+    result = simulate(out, *HELD, "--jobs", 1)
     assert f"{kept} game" in result.stderr
     assert "finished already" in result.stderr
     assert files(out) == whole
@@ -151,12 +147,12 @@ def test_a_killed_run_goes_on_where_it_stopped_and_leaves_no_process_behind(
 @pytest.mark.slow
 def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     out = tmp_path / "stopped"
-    # so many that some are left whenever it is stopped
-    process = started(out, *LONG, "--games", 99, "--jobs", 2)
-    wait_for_a_game(process, out)
+    process = held(out)
     workers = children(process.pid)
     # a terminal sends it to the whole group
     os.killpg(process.pid, signal.SIGINT)
+    # a worker stops between two turns
+    hold_of(out).unlink()
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     assert "Traceback" not in errors
@@ -176,8 +172,7 @@ def children(pid: int) -> list[int]:
 @pytest.mark.slow
 def test_a_worker_that_is_killed_costs_only_its_game(tmp_path: Path, whole: dict[str, bytes]) -> None:
     out = tmp_path / "out"
-    process = started(out, *LONG, "--jobs", 2)
-    wait_for_a_game(process, out)
+    process = held(out)
     workers = [
         pid
         for pid in children(process.pid)
@@ -185,6 +180,7 @@ def test_a_worker_that_is_killed_costs_only_its_game(tmp_path: Path, whole: dict
     ]
     assert workers
     os.kill(workers[-1], signal.SIGKILL)
+    hold_of(out).unlink()
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     assert files(out) == whole
