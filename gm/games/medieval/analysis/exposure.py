@@ -17,6 +17,9 @@ from gm.games.medieval.state import Unit, World, pair
 from gm.games.medieval.state.strength import has_fighters, ships, storage
 from gm.games.medieval.steps.movement import march_cost
 
+Start = tuple[str, int]
+"""The place of units, and how many marches or seas they go at most."""
+
 
 class Exposure(Record):
     """The realm's places that others could reach, and the keys of the units that could come there."""
@@ -33,20 +36,29 @@ class Threats:
         self.world = world
         self.rules = rules
         self.atlas = atlas
-        # by place: units with soldiers that could march there at most
-        self.marching: dict[str, list[Unit]] = {}
-        self.sailing: dict[str, list[Unit]] = {}  # by sea or coast: units with ships that could come there
+        self.armies: dict[Start, list[Unit]] = {}  # units with soldiers
+        self.fleets: dict[Start, list[Unit]] = {}  # units with ships
+        self.marching: dict[str, list[Start]] = {}  # by place: from where armies could march there at most
+        self.sailing: dict[str, list[Start]] = {}  # by sea or coast: from where fleets could come there
         # by place: the codes of the realms whose soldiers a fleet could find there
         self._soldiers: dict[str, set[str]] = {}
         # computed once, by the realm's code; exposures also by the places asked for
         self._peaceful: dict[str, World] = {}
         self._entry_costs: dict[str, EntryCosts] = {}
         self._exposures: dict[tuple[str, frozenset[str]], Exposure] = {}
-        for code, realm in world.realms.items():
-            if not realm.defeated:
-                for unit in world.of_realm(code):
-                    self._add_by_land(unit)
-                    self._add_by_sea(unit)
+        units = chain.from_iterable(
+            world.of_realm(code) for code, realm in world.realms.items() if not realm.defeated
+        )
+        for unit in units:
+            if has_fighters(unit, rules):
+                marches = 0 if unit.aboard else self.marches(unit)  # aboard it goes where its fleet goes
+                self.armies.setdefault((unit.place, marches), []).append(unit)
+            if ships(unit, rules):
+                self.fleets.setdefault((unit.place, self.moves(unit)), []).append(unit)
+        for start in self.armies:
+            self._add_by_land(start)
+        for start in self.fleets:
+            self._add_by_sea(start)
 
     def exposure(self, realm: str, also: Iterable[str] = ()) -> Exposure:
         """Return which places of the realm others could reach this turn.
@@ -96,24 +108,18 @@ class Threats:
             self._entry_costs[realm] = EntryCosts(self.peaceful(realm), self.rules, realm)
         return self._entry_costs[realm]
 
-    def _add_by_land(self, unit: Unit) -> None:
-        """Record the places that a unit's soldiers could march to, if each march cost one move-point."""
-        if not has_fighters(unit, self.rules):
-            return
-        if unit.aboard:  # it goes where its fleet goes
-            self.marching.setdefault(unit.place, []).append(unit)
-            return
-        for place in self.atlas.around(unit.place, self.marches(unit)):
-            self.marching.setdefault(place, []).append(unit)
-            self._soldiers.setdefault(place, set()).add(unit.realm)
+    def _add_by_land(self, start: Start) -> None:
+        """Record the places that armies could march to from a start, if each march cost one move-point."""
+        ashore = {unit.realm for unit in self.armies[start] if not unit.aboard}
+        for place in self.atlas.around(*start):
+            self.marching.setdefault(place, []).append(start)
+            self._soldiers.setdefault(place, set()).update(ashore)
 
-    def _add_by_sea(self, unit: Unit) -> None:
-        """Record the seas and coasts that a unit's ships could reach."""
-        if not ships(unit, self.rules):
-            return
-        seas = self.atlas.seas_around(unit.place, self.moves(unit))
+    def _add_by_sea(self, start: Start) -> None:
+        """Record the seas and coasts that fleets could reach from a start."""
+        seas = self.atlas.seas_around(*start)
         for place in {*seas, *self.atlas.coasts(seas)}:
-            self.sailing.setdefault(place, []).append(unit)
+            self.sailing.setdefault(place, []).append(start)
 
 
 class EntryCosts(dict[str, int | None]):
@@ -144,10 +150,17 @@ class _Reach:
         self._atlas = threats.atlas
         self._realm = realm
         self._aims = aims
+        # by province among the aims: the seas on its open coasts
+        self._shores = {
+            place: frozenset(self._atlas.by_sea[place]) for place in aims if not self._atlas.is_sea(place)
+        }
         self._places: set[str] = set()  # aims that were reached
         self._units: set[str] = set()  # keys of the units that reached them
         self._worlds: dict[str, tuple[World, ...]] = {}  # see ``_possible_worlds``; by another realm's code
-        self._own_lands = {land.name for land in threats.world.owned_by(realm)}
+        own_lands = threats.world.owned_by(realm)
+        self._own_lands = {land.name for land in own_lands}
+        # the codes of realms that may enter some of these provinces at peace (F3, F4)
+        self._guests = threats.world.realms[realm].passage.union(*(land.permissions for land in own_lands))
         self._own_costs: dict[str, list[EntryCosts]] = {}  # see ``_costs_of_own``; by another realm's code
         # by realm, place and move-points: the provinces that such a unit could reach in any possible world
         self._reached: dict[tuple[str, str, int], set[str]] = {}
@@ -155,20 +168,23 @@ class _Reach:
 
     def exposure(self) -> Exposure:
         """Return the aims that others can reach, and the keys of their units that can."""
-        for unit in self._units_near_aims(self._threats.marching):
+        threats = self._threats
+        for unit in self._units_near_aims(threats.marching, threats.armies):
             self._by_land(unit)
-        for unit in self._units_near_aims(self._threats.sailing):
+        for unit in self._units_near_aims(threats.sailing, threats.fleets):
             self._by_sea(unit)
         return Exposure(frozenset(self._places), frozenset(self._units))
 
-    def _units_near_aims(self, coming: Mapping[str, Sequence[Unit]]) -> list[Unit]:
+    def _units_near_aims(
+        self, starts_of: Mapping[str, Sequence[Start]], units_of: Mapping[Start, list[Unit]]
+    ) -> list[Unit]:
         """Return the other realms' units that could come to one of the aims, each once.
 
-        ``coming``: by place, the units that could come there.
+        ``starts_of``: by place, from where units could come there; ``units_of``: the units by their start.
         """
-        units = chain.from_iterable(coming.get(place, ()) for place in self._aims)
-        unit_of = {unit.key: unit for unit in units}
-        return [unit for unit in unit_of.values() if unit.realm != self._realm]
+        starts = set(chain.from_iterable(starts_of.get(place, ()) for place in self._aims))
+        units = chain.from_iterable(map(units_of.__getitem__, starts))
+        return [unit for unit in units if unit.realm != self._realm]
 
     def _possible_worlds(self, other: str) -> tuple[World, ...]:
         """Return the worlds that another realm may bring about: peace, and war if that is allowed (F1)."""
@@ -190,15 +206,16 @@ class _Reach:
         return peace, peace.evolve(wars=peace.wars | {pair(other, realm)})
 
     def _costs_of_own(self, other: str) -> list[EntryCosts]:
-        """Return the move-points that another realm needs to enter provinces, in each possible world.
+        """Return the move-points that another realm needs to enter provinces, in each world that counts.
 
-        Only those of this realm's own provinces differ between worlds.
+        Only those of this realm's own provinces differ between possible worlds.
         """
         if other not in self._own_costs:
             rules = self._threats.rules
-            self._own_costs[other] = [
-                EntryCosts(world, rules, other) for world in self._possible_worlds(other)
-            ]
+            worlds = self._possible_worlds(other)
+            if other not in self._guests:
+                worlds = worlds[-1:]  # at peace it enters none of these provinces, and gets nowhere else
+            self._own_costs[other] = [EntryCosts(world, rules, other) for world in worlds]
         return self._own_costs[other]
 
     def _by_land(self, unit: Unit) -> None:
@@ -245,8 +262,8 @@ class _Reach:
         # an ally cannot declare war (F1): its fleet threatens nobody at sea
         if not self._world.allied(unit.realm, self._realm):
             self._record_reach(unit, seas)
-        landing = seas if self._world.cargo(unit.key) else self._seas_with_soldiers(unit, seas)
-        shores = self._aims.intersection(self._atlas.coasts(landing))
+        landing = set(seas) if self._world.cargo(unit.key) else self._seas_with_soldiers(unit, seas)
+        shores = (place for place, seas_near in self._shores.items() if not seas_near.isdisjoint(landing))
         self._record_reach(unit, (place for place in shores if self._may_land(unit.realm, place)))
 
     def _seas_with_soldiers(self, unit: Unit, seas: Mapping[str, int]) -> set[str]:
@@ -264,6 +281,8 @@ class _Reach:
                 self._loading[start] = self._threats.finds_soldiers(self._realm, shores)
             if self._loading[start]:
                 landings.update(self._atlas.seas_around(start, moves - used))
+            if len(landings) == len(seas):
+                break  # it gets to no other seas
         return landings
 
     def _may_land(self, realm: str, place: str) -> bool:

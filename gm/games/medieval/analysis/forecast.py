@@ -185,13 +185,14 @@ def summed(
     rules = threats.rules
     stood_in = set(chain.from_iterable(ledger.stood_in for ledger in (*own, *rich)))
     exposure = threats.exposure(realm, stood_in)
+    has_enough = own == rich  # then the ledgers are the same
     own = merging.without_chance(own)
-    rich = merging.without_chance(rich)
+    rich = own if has_enough else merging.without_chance(rich)
     own_entries = merging.entries_of(own)
     by_chance = len(own) > 1
     # with too little gold less is annexed and razed: what comes late is that of the own gold
-    late = merging.entries_of([*own, *rich]) if by_chance else own_entries
-    entries = _early_and_late(merging.entries_of(rich), late)
+    late = merging.entries_of([*own, *rich]) if by_chance and not has_enough else own_entries
+    entries = _early_and_late(own_entries if has_enough else merging.entries_of(rich), late)
     treasury = threats.world.realms[realm].treasury
     amounts: defaultdict[str, Decimal] = defaultdict(Decimal)
     for entry in entries:
@@ -238,6 +239,8 @@ def in_danger(
     """
     # twice the same ledgers: a single one would be taken for a turn without chance
     open_own = [ledger.open_to(exposure) for ledger in own] * 2
+    if rich is own:
+        return merging.balances(treasury, merging.entries_of(open_own), rules).after
     open_rich = [ledger.open_to(exposure) for ledger in rich] * 2
     entries = _early_and_late(merging.entries_of(open_rich), merging.entries_of([*open_own, *open_rich]))
     return merging.balances(treasury, entries, rules).after

@@ -22,7 +22,7 @@ from gm.games.medieval.events.movement import FleetFled, LandingFailed, LandingS
 from gm.games.medieval.orders.model import Pillage, SendGold, Unload
 from gm.games.medieval.pipeline import MOVEMENT
 from gm.games.medieval.state import Unit, World
-from gm.games.medieval.state.strength import upkeep
+from gm.games.medieval.state.strength import unit_upkeep, upkeep
 from gm.games.medieval.steps.economy import (
     gold_decays,
     province_revenue,
@@ -181,12 +181,13 @@ class Ledger:
             self.loot[place] = province_revenue(turn.state.provinces[place], self._atlas, self._rules)
 
     def in_full(self) -> Self:
-        """Return the ledger of a realm without orders as if it had gold for its upkeep."""
+        """Return the ledger of a realm without orders as if it had gold for its upkeep; itself if it has."""
+        if not self.short:
+            return self
         full = copy(self)
         # without orders nothing is paid before the upkeep
         other_entries = [entry for entry in self.entries if entry.what != UPKEEP]
-        if self.short:
-            full.entries = [ForecastEntry(UPKEEP, -self._needed), *other_entries]
+        full.entries = [ForecastEntry(UPKEEP, -self._needed), *other_entries]
         return full
 
     @property
@@ -216,7 +217,7 @@ class Ledger:
         for unit in units:
             captured = sum((gold for key, gold in self._changed if key == unit.key and gold > 0), Decimal(0))
             self.risked[unit.key] = max(
-                upkeep((unit,), self._rules) - captured, self.risked.get(unit.key, Decimal(0))
+                unit_upkeep(unit, self._rules) - captured, self.risked.get(unit.key, Decimal(0))
             )
 
     def _capture(self, world: World, place: str) -> None:
@@ -249,7 +250,7 @@ class Ledger:
         for unit in world.of_realm(self._realm):
             costs = self._stood.setdefault(unit.place, {})
             if unit.key not in costs:
-                costs[unit.key] = upkeep((unit,), self._rules)
+                costs[unit.key] = unit_upkeep(unit, self._rules)
 
     @property
     def razing_is_open(self) -> bool:

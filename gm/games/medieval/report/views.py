@@ -56,7 +56,7 @@ class UnitRow:
         self.combat = strength.total_combat(unit, rules, ships_too=unit.is_fleet)
         self.hit_points = strength.hit_points(unit, rules)
         self.pace = strength.pace(unit, rules)
-        self.upkeep = Decimal(0) if unit.realm == INDEPENDENTS else strength.upkeep((unit,), rules)
+        self.upkeep = Decimal(0) if unit.realm == INDEPENDENTS else strength.unit_upkeep(unit, rules)
         self.aboard = id_or_key(unit.aboard) if unit.aboard else ""
         self.cargo = ", ".join(id_or_key(army.key) for army in carried)
         self.load = sum(strength.weight(army, rules) for army in carried)

@@ -105,3 +105,9 @@ def upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
             counts[troop] = counts.get(troop, 0) + sum(ranks)
     troops = sum((rules.troops[troop].upkeep * count for troop, count in counts.items()), Decimal(0))
     return troops + rules.commanders.upkeep * commanders
+
+
+@cached_per_context
+def unit_upkeep(unit: Unit, rules: Rules) -> Decimal:
+    """Return the upkeep of one unit's troops and commanders, in gold, not rounded."""
+    return upkeep((unit,), rules)
