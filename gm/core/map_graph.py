@@ -29,16 +29,17 @@ class MapGraph:
             barriers[(a, b) if rank[a] < rank[b] else (b, a)] = barrier
         self.graph: nx.Graph[str] = nx.Graph()
         self.graph.add_nodes_from((name, {"kind": kind}) for name, kind in nodes.items())
-        for a, b in sorted(barriers, key=lambda border: (rank[border[0]], rank[border[1]])):
-            barrier = barriers[a, b]
-            attributes = {} if barrier is None else {_BARRIER: barrier}
-            self.graph.add_edge(a, b, **attributes)
+        in_order = sorted(barriers, key=lambda border: (rank[border[0]], rank[border[1]]))
+        self.graph.add_edges_from(
+            (a, b, {} if barriers[a, b] is None else {_BARRIER: barriers[a, b]}) for a, b in in_order
+        )
         nx.freeze(self.graph)
         self.adjacent: dict[str, tuple[str, ...]] = {
             name: tuple(neighbours) for name, neighbours in self.graph.adjacency()
         }
         self._open: dict[str, tuple[str, ...]] = {
-            name: tuple(neighbours) for name, neighbours in self.open.adjacency()
+            name: tuple(other for other, border in neighbours.items() if _BARRIER not in border)
+            for name, neighbours in self.graph.adjacency()
         }
         self.neighbours = self.adjacent.__getitem__  # also over borders with a barrier, in map order
         self.open_neighbours = self._open.__getitem__  # over borders without one

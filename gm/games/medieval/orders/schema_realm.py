@@ -118,7 +118,9 @@ class _RealmSchema:
             unit.id: printable(turn.unit_texts.get(unit.key) or describe(unit, self._rules))
             for unit in self._units
         }
-        self._own_name = {realm: self._world.realms[realm].name}
+        own_name = {realm: self._world.realms[realm].name}
+        # patterns of unusual spellings of the realm's armies and fleets, by letter
+        self._other_spellings = {letter: other_spelling_of_unit(own_name, letter) for letter in "AF"}
         self._commanders = list(chain.from_iterable(unit.commander_names for unit in self._units))
         self._codes_of_word: dict[str, list[str]] = {}  # see :meth:`_codes`
         # the titles of the definitions of realms that have been needed so far, by the realms' codes
@@ -244,7 +246,7 @@ class _RealmSchema:
             sections.setdefault(name, ref("garrison to be"))
         # patterns of ids, first of armies and then of fleets
         new_ids = [self._free_id(letter) for letter in "AF"]
-        other_spellings = [other_spelling_of_unit(self._own_name, letter) for letter in "AF"]
+        other_spellings = [*self._other_spellings.values()]
         keys = [{"pattern": pattern} for pattern in (*new_ids, *other_spellings)]
         return {
             **mapping(sections, others=ref("garrison by another name")),
@@ -329,7 +331,7 @@ class _RealmSchema:
         ``letters``: those of the kinds, as ``AF``.
         """
         patterns = {self._free_id(letter): ref("name") for letter in letters}
-        patterns |= {other_spelling_of_unit(self._own_name, letter): ref("name") for letter in letters}
+        patterns |= {self._other_spellings[letter]: ref("name") for letter in letters}
         form = {"type": ["object", "null"], "patternProperties": patterns, "additionalProperties": False}
         return word_schema(form, UNIT["form"])
 

@@ -4,6 +4,7 @@ The map's own spellings are listed by each schema where the name can be used.
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 
 from gm.games.medieval.orders import spellings
 from gm.games.medieval.orders.indexes import STRUCTURES, NameIndexes
@@ -93,17 +94,23 @@ def file_mapping(properties: Mapping[str, Schema]) -> Schema:
     The head must be complete; that is checked only if every key is spelled as in ``properties``, because a
     schema cannot require a key in any spelling.
     """
-    patterns: Schema = {
-        spellings.other_spellings([name], name): {"$ref": f"#/properties/{name}"} for name in properties
-    }
     return {
         "type": "object",
         "properties": dict(properties),
-        "patternProperties": {**patterns, spellings.ACCENTED: {}},
+        "patternProperties": {**_other_entries(tuple(properties)), spellings.ACCENTED: {}},
         "additionalProperties": False,
         "if": {"propertyNames": {"enum": list(properties)}},
         "then": {"required": ["orders", "game", "realm", "turn"]},
     }
+
+
+@cache
+def _other_entries(names: tuple[str, ...]) -> Schema:
+    """Return references to a file's entries of these names, by patterns of the names' other spellings.
+
+    They are cached, as the files of all realms have the same entries.
+    """
+    return {spellings.other_spellings([name], name): {"$ref": f"#/properties/{name}"} for name in names}
 
 
 def this_or_in_other_letters(text: str, *also: str, says: str) -> Schema:

@@ -5,7 +5,7 @@ each name as the map has it, and allows every other spelling that the reader may
 """
 
 from collections.abc import Iterable, Mapping, Set
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from gm.core.diagnostics import fold
 from gm.games.medieval.orders.phrases import NUMBERS, PREPOSITIONS, TIMES
@@ -45,6 +45,7 @@ def _branches(names: Set[str]) -> str:
     return f"{pattern}?" if is_optional else pattern
 
 
+@cache  # most names are made of the same few letters
 def _letter(char: str) -> str:
     """Return the pattern of a character in a name: a letter in either case, spaces one or more."""
     if char == " ":
