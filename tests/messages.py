@@ -51,7 +51,8 @@ from gm.games.medieval.state.unit import UnitKind
 from gm.mail.outbox import State
 from gm.resources import resource
 from gm.store.deadlines import WEEKDAYS
-from gm.text.languages import SHARED, messages_of
+from gm.text.languages import SHARED
+from gm.text.localised import messages_of
 from gm.text.pages import SPELLED
 from gm.text.words import Sentence, load_reasons, load_sentences
 from tests.renaming import forms_of, rename, renamings

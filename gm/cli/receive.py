@@ -18,7 +18,6 @@ from gm.cli.session import carry_out, changing, game_time
 from gm.cli.speech import translate
 from gm.core.diagnostics import render_all, says
 from gm.core.values import Record
-from gm.game.values import Seat
 from gm.store.inbox import Changes
 from gm.text.words import turn_in_words
 
@@ -95,7 +94,7 @@ def take_in(
                 verdict.fate is not ReceiptStatus.ACCEPTED and bool(verdict.stored) for verdict in verdicts
             )
             carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=accepted, set_aside=rejected)
-        writing = [seat.code for seat in campaign.seats if may_write(seat)]
+        writing = [seat.code for seat in campaign.seats if seat.may_write]
         current_files = campaign.folder.inbox(campaign.next_turn).current(writing)
         missing = [code for code in writing if code not in current_files]
     return Reception(campaign, verdicts, missing, now)
@@ -135,8 +134,3 @@ def _verdict_data(verdict: SubmissionResult) -> dict[str, Any]:
     data["lapses"] = [str(lapse) for lapse in verdict.lapses]
     none_if_empty = {name: data[name] or None for name in ("realm", "claimed", "stored")}
     return {"file": verdict.name, **data, **none_if_empty}
-
-
-def may_write(seat: Seat) -> bool:
-    """Return whether a seat's player may write orders for the coming turn."""
-    return seat.played and not seat.out and not seat.waiting

@@ -20,7 +20,6 @@ from gm.cli import hooks, output
 from gm.cli.options import AsJson, At, BotReports, Game, bad_parameter, gm_command, option
 from gm.cli.output import Refusal, echo, print_json, shown_path, turn_title, warn
 from gm.cli.questions import agreed
-from gm.cli.receive import may_write
 from gm.cli.session import changing, game_time, note_action, pins_noted, post_of
 from gm.cli.speech import language, translate, worded
 from gm.cli.working import TurnProgress
@@ -152,7 +151,7 @@ def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> l
         return []
     if calendar.early and not plan.missing and not plan.held:
         return []
-    writing = {seat.code for seat in campaign.seats if may_write(seat)}
+    writing = {seat.code for seat in campaign.seats if seat.may_write}
     players = campaign.folder.players.players
     return [player for player in players if player.realm in writing and (player.name or player.address)]
 

@@ -43,6 +43,11 @@ class Seat(Record):
     waiting: bool = False  # Whether it has nothing to order this turn
     bot: str = ""  # The name of the bot that plays it; empty: none
 
+    @property
+    def may_write(self) -> bool:
+        """Whether its player may write orders for the coming turn."""
+        return self.played and not self.out and not self.waiting
+
 
 class MapView(Record, kw_only=True):
     """A view of a map to be drawn."""
@@ -203,10 +208,14 @@ class Part:
     """A stand-in for a module that is imported when something in it is first used."""
 
     def __init__(self, module: str) -> None:
-        self._module = module
+        self._name = module
+
+    @cached_property
+    def _module(self) -> Any:
+        return import_module(self._name)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(import_module(self._module), name)
+        return getattr(self._module, name)
 
 
 def parts(package: str, names: str) -> tuple[Part, ...]:

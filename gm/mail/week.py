@@ -157,9 +157,7 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         turn=turn,
         deadline=deadline,
         hold=campaign.calendar.hold,
-        expected=tuple(
-            seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting
-        ),
+        expected=tuple(seat.code for seat in campaign.seats if seat.may_write),
         missing=missing,
         unreadable=tuple(realm for realm in missing if realm in plan.set_aside),
         quiet=unsubscribed(mail),

@@ -12,10 +12,10 @@ from typing import Any
 
 import jinja2
 from jinja2.runtime import Context
-from jinja2.utils import missing
 from markupsafe import Markup, escape
 
-from gm.text.languages import Translate, localised_template
+from gm.text.languages import Translate
+from gm.text.localised import localised_template
 
 _SPECIAL = re.compile("[&<>\"']")
 
@@ -86,13 +86,10 @@ class Engine(jinja2.Environment):
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """Return an attribute of an object; of a dict, an entry comes before a method of this name."""
-        if type(obj) is not dict:
-            value = getattr(obj, attribute, missing)
-            if value is not missing:
-                return value
-        elif attribute in obj:
-            return obj[attribute]
-        return super().getattr(obj, attribute)
+        try:
+            return obj[attribute] if type(obj) is dict else getattr(obj, attribute)
+        except (AttributeError, KeyError):
+            return super().getattr(obj, attribute)
 
 
 class CompiledTemplates(jinja2.FileSystemBytecodeCache):

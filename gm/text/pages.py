@@ -22,7 +22,7 @@ from gm.core.codec import plain_text
 from gm.core.diagnostics import NUMBER_WORDS, fold, said
 from gm.core.values import Record
 from gm.resources import program_folders, template_text
-from gm.text.languages import ENGLISH, SHARED, Translate, localised_script, translator
+from gm.text.languages import ENGLISH, SHARED, Translate, translator
 from gm.text.names import the
 
 if TYPE_CHECKING:
@@ -308,6 +308,9 @@ def _read(name: str, end: str, translate: Translate) -> str:
     Raises ``ValueError`` if it contains ``end``, the beginning of the tag that ends its element, or a comment
     mark of HTML.
     """
+    # imported here, as most pages have their style sheets and scripts from the store
+    from gm.text.localised import localised_script
+
     source = template_text(name)
     if source is None:
         raise FileNotFoundError(f"there is no template {name}")

@@ -13,7 +13,7 @@ from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.report.page_data import SCRIPTS, private_data, public_data, script_file
 from gm.games.medieval.state import World
 from gm.resources import resource
-from gm.text.languages import localised_script
+from gm.text.localised import localised_script
 from tests.drawn import drawn
 from tests.medieval.order_files import as_file
 from tests.medieval.ordering import sheets

@@ -12,7 +12,7 @@ import pytest
 from gm.core.orders.keys import NO_KEY
 from gm.mail.submitting import SubmitForm, with_submit_form
 from gm.resources import resource
-from gm.text.languages import localised_script
+from gm.text.localised import localised_script
 from tests.browser.board import Board
 from tests.browser.conftest import PHONE, command
 from tests.browser.parity import Case, as_sheet

@@ -8,7 +8,7 @@ import pytest
 
 from gm.games.medieval.report.page_data import script_file
 from gm.resources import resource
-from gm.text.languages import localised_script
+from gm.text.localised import localised_script
 from tests.browser.conftest import PHONE
 from tests.browser.playing import see, whole
 from tests.waiting import until

@@ -12,7 +12,8 @@ from gm.mail.results import notify_waiting
 from gm.mail.service import Service
 from gm.mail.week import Guard, Waits
 from gm.resources import resource
-from gm.text.languages import messages_of, translator
+from gm.text.languages import translator
+from gm.text.localised import messages_of
 from tests.commands import command
 from tests.mail.office import NOW, Office, flat, mail
 from tests.mail.shapes.pieces import PLAIN, sample

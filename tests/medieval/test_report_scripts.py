@@ -28,7 +28,7 @@ from gm.games.medieval.report.page_data import (
 from gm.games.medieval.report.rules_part import study
 from gm.resources import resource
 from gm.text import pages
-from gm.text.languages import localised_script
+from gm.text.localised import localised_script
 from gm.text.pages import figure, fragment, gold, minified, percent, policy_of
 from tests.medieval.reportland import Page, busy_files, busy_world
 from tests.medieval.testland import atlas, rules

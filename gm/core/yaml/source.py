@@ -202,7 +202,7 @@ _REFUSED = (
 )
 """(pattern, end of the code, message) of what no file may contain; the last character of it is marked."""
 # line breaks to the parser and to no editor: the line numbers must be the editor's
-_ODD_BREAKS = str.maketrans({"\x85": " ", "\u2028": " ", "\u2029": " ", "\ufeff": " "})
+_ODD_BREAKS = re.compile("[\x85\u2028\u2029\ufeff]")
 
 
 def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
@@ -250,7 +250,7 @@ def _decode(data: bytes, file: str, size_limit: int) -> str:
         source = Source(file, good + data[error.start :].decode("utf-8", "replace"))
         message = says("byte 0x{0:02x} is not UTF-8; save the file as UTF-8", data[error.start])
         raise source.error_at(len(good), "source/not-utf8", message) from None
-    return text.translate(_ODD_BREAKS) if not text.isascii() else text
+    return text if text.isascii() else _ODD_BREAKS.sub(" ", text)
 
 
 class _Builder:
@@ -279,7 +279,8 @@ class _Builder:
 
     def _node(self, kind: str, event: Any, depth: int) -> Node:
         """Return the node that begins with an event. ``kind``: its class; ``depth``: 1 for the root node."""
-        self._check_plain(kind, event)
+        if event.anchor is not None or event.tag is not None:
+            raise self._not_plain(kind, event)
         if kind == "ScalarEvent":
             style = event.style
             quoted = style not in (None, "")
@@ -323,7 +324,8 @@ class _Builder:
     def _key(self, kind: str, event: Any) -> Scalar:
         """Return the key of a mapping's entry. Raises ``SourceError`` if it is no single value, or empty."""
         if kind in ("SequenceStartEvent", "MappingStartEvent"):
-            self._check_plain(kind, event)
+            if event.anchor is not None or event.tag is not None:
+                raise self._not_plain(kind, event)
             found_kind = says("a list" if kind == "SequenceStartEvent" else "a mapping (name: value)")
             message = says("a name is expected before the colon, not {0}", found_kind)
             raise self._refused(event, "source/bad-key", message)
@@ -333,15 +335,14 @@ class _Builder:
             raise SourceError(key.diagnostic("source/bad-key", says("a name is expected before the colon")))
         return key
 
-    def _check_plain(self, kind: str, event: Any) -> None:
-        """Raise ``SourceError`` for an alias, an anchor or a tag."""
+    def _not_plain(self, kind: str, event: Any) -> SourceError:
+        """Return the error for an alias, an anchor or a tag, which the event of this ``kind`` has."""
         if kind == "AliasEvent":
-            raise self._refused(event, "source/alias", says("aliases (*name) are not read"))
+            return self._refused(event, "source/alias", says("aliases (*name) are not read"))
         if event.anchor is not None:
-            raise self._refused(event, "source/alias", says("anchors (&name) are not read"))
-        if event.tag is not None:
-            message = says("tags ({0}) are not read", shown_unquoted(str(event.tag)))
-            raise self._refused(event, "source/tag", message)
+            return self._refused(event, "source/alias", says("anchors (&name) are not read"))
+        message = says("tags ({0}) are not read", shown_unquoted(str(event.tag)))
+        return self._refused(event, "source/tag", message)
 
     def _refused(self, event: Any, code: str, message: str) -> SourceError:
         start = event.start_mark
