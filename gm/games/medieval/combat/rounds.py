@@ -141,14 +141,15 @@ def places_inside(battle: Battle, engaged: list[Contingent]) -> None:
     """Set how many of each band have a place in the barracks this round, by lot if room is short (B5.1)."""
     if battle.fortification:
         for barracks, bands in _bands_by_barracks(engaged):
+            numbers = [band.present for band in bands]
             numbers_outside = [0] * len(bands)
-            if sum(band.present for band in bands) > barracks.room:
-                numbers_outside = [band.present for band in bands]
+            if sum(numbers) > barracks.room:
+                numbers_outside = [*numbers]
                 weighted = battle.dice("barracks").weighted
                 for _ in range(barracks.room):
                     numbers_outside[weighted(numbers_outside)] -= 1
-            for band, outside in zip(bands, numbers_outside, strict=True):
-                band.inside = band.present - outside
+            for band, number, outside in zip(bands, numbers, numbers_outside, strict=True):
+                band.inside = number - outside
 
 
 def is_crowded(engaged: list[Contingent]) -> bool:

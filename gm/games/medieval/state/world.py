@@ -164,18 +164,18 @@ class World(Value):
             structs.force_setattr(self, "provinces", Provinces(self.provinces))
 
     def relation(self, a: str, b: str) -> Relation:
-        """Return the relation of two different realms by code; all are at war with independents (W7)."""
-        if INDEPENDENTS in (a, b) or pair(a, b) in self.wars:
+        """Return the relation of two different realms by code."""
+        if self.at_war(a, b):
             return Relation.WAR
-        return Relation.ALLIED if pair(a, b) in self.alliances else Relation.NEUTRAL
+        return Relation.ALLIED if self.allied(a, b) else Relation.NEUTRAL
 
     def at_war(self, a: str, b: str) -> bool:
-        """Return whether two realms are different and at war."""
-        return a != b and self.relation(a, b) is Relation.WAR
+        """Return whether two realms are different and at war; all are at war with independents (W7)."""
+        return a != b and (INDEPENDENTS in (a, b) or pair(a, b) in self.wars)
 
     def allied(self, a: str, b: str) -> bool:
         """Return whether two realms are different and allied."""
-        return a != b and self.relation(a, b) is Relation.ALLIED
+        return a != b and pair(a, b) in self.alliances and not self.at_war(a, b)
 
     def hostile(self, a: str, b: str, place: str) -> bool:
         """Return whether two realms fight each other at a place (W7, W13).
