@@ -51,6 +51,10 @@ def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
     return "unreadable", says("this cannot be read as YAML"), False
 
 
+_QUOTES = ("'", '"')  # the styles of quoted texts
+_ENDS = ("SequenceEndEvent", "MappingEndEvent")
+
+
 def parser_events(
     text: str, fail: Callable[[Exception, Any], Exception], *, pure: bool = False
 ) -> Iterator[tuple[str, Any]]:
@@ -72,21 +76,18 @@ def parser_events(
         more = parser.check_event
         while more():
             event = get()
-            if _closes(text, event):
+            kind = type(event).__name__
+            if kind == "ScalarEvent":
+                closes = event.style in _QUOTES
+            else:
+                # without a width it is the end of an indented block, not a bracket
+                closes = kind in _ENDS and event.end_mark.column > event.start_mark.column
+            if closes:
                 closed = event
-            yield type(event).__name__, event
+            yield kind, event
     # the pure parser also fails with IndexError and the like: all are the file's fault
     except Exception as error:
         raise fail(error, closed) from None
-
-
-def _closes(text: str, event: Any) -> bool:
-    """Return whether a quoted text or a bracket ends with this event."""
-    name = type(event).__name__
-    if name == "ScalarEvent":
-        return event.style in ("'", '"')
-    # without a width it is the end of an indented block, not a bracket
-    return name in ("SequenceEndEvent", "MappingEndEvent") and event.end_mark.column > event.start_mark.column
 
 
 def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tuple[str, str, int, int] | None:

@@ -90,17 +90,17 @@ class PlanReading:
         """Read one entry, and record the first that has an error."""
         entries_before = len(self.entries)
         findings_before = len(self._reader.diagnostics)
-        self.entries += self._orders(item)
+        is_repeated = has_repeated(item)  # which has been reported with the file
+        if not is_repeated:
+            self.entries += self._orders(item)
         has_errors = any(finding.is_error for finding in self._reader.diagnostics[findings_before:])
-        if self.understood is None and (has_errors or has_repeated(item)):
+        if self.understood is None and (has_errors or is_repeated):
             self.understood = entries_before
 
     def _orders(self, item: Node) -> Iterator[PlanEntry]:
         """Yield the orders of one entry; none, with a finding, if it is not understood."""
         reader = self._reader
         unit = self._unit
-        if has_repeated(item):  # which has been reported with the file
-            return
         entry = self._entry(item)
         if entry is None:
             return

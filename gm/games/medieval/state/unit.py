@@ -74,7 +74,7 @@ class Unit(Value):
     @cached_property
     def id(self) -> str:
         """Return the id that its player uses, e.g. ``A12``."""
-        return f"{self.kind.value}{self.number}"
+        return f"{self.kind}{self.number}"
 
     @cached_property
     def key(self) -> str:
