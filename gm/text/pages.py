@@ -308,8 +308,7 @@ def _read(name: str, end: str, translate: Translate) -> str:
     Raises ``ValueError`` if it contains ``end``, the beginning of the tag that ends its element, or a comment
     mark of HTML.
     """
-    # imported here, as most pages have their style sheets and scripts from the store
-    from gm.text.localised import localised_script
+    from gm.text.localised import localised_script  # here, as most pages have their scripts from the store
 
     source = template_text(name)
     if source is None:

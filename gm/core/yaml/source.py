@@ -279,8 +279,7 @@ class _Builder:
 
     def _node(self, kind: str, event: Any, depth: int) -> Node:
         """Return the node that begins with an event. ``kind``: its class; ``depth``: 1 for the root node."""
-        if event.anchor is not None or event.tag is not None:
-            raise self._not_plain(kind, event)
+        self._check_plain(kind, event)
         if kind == "ScalarEvent":
             style = event.style
             quoted = style not in (None, "")
@@ -324,8 +323,7 @@ class _Builder:
     def _key(self, kind: str, event: Any) -> Scalar:
         """Return the key of a mapping's entry. Raises ``SourceError`` if it is no single value, or empty."""
         if kind in ("SequenceStartEvent", "MappingStartEvent"):
-            if event.anchor is not None or event.tag is not None:
-                raise self._not_plain(kind, event)
+            self._check_plain(kind, event)
             found_kind = says("a list" if kind == "SequenceStartEvent" else "a mapping (name: value)")
             message = says("a name is expected before the colon, not {0}", found_kind)
             raise self._refused(event, "source/bad-key", message)
@@ -335,14 +333,15 @@ class _Builder:
             raise SourceError(key.diagnostic("source/bad-key", says("a name is expected before the colon")))
         return key
 
-    def _not_plain(self, kind: str, event: Any) -> SourceError:
-        """Return the error for an alias, an anchor or a tag, which the event of this ``kind`` has."""
+    def _check_plain(self, kind: str, event: Any) -> None:
+        """Raise ``SourceError`` for an alias, an anchor or a tag."""
         if kind == "AliasEvent":
-            return self._refused(event, "source/alias", says("aliases (*name) are not read"))
+            raise self._refused(event, "source/alias", says("aliases (*name) are not read"))
         if event.anchor is not None:
-            return self._refused(event, "source/alias", says("anchors (&name) are not read"))
-        message = says("tags ({0}) are not read", shown_unquoted(str(event.tag)))
-        return self._refused(event, "source/tag", message)
+            raise self._refused(event, "source/alias", says("anchors (&name) are not read"))
+        if event.tag is not None:
+            message = says("tags ({0}) are not read", shown_unquoted(str(event.tag)))
+            raise self._refused(event, "source/tag", message)
 
     def _refused(self, event: Any, code: str, message: str) -> SourceError:
         start = event.start_mark
