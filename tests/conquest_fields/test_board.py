@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.games.conquest_fields.choices import half_moves_ahead
 from gm.games.conquest_fields.rules import TOPOLOGIES, members
 from gm.games.conquest_fields.state import RED_SIDE, Position, enemy_of
 from tests.conquest_fields.boards import NAMES, board, small, start
@@ -61,3 +62,24 @@ def test_whatever_is_played_fields_are_owned_once_and_none_vanish(name: str, cho
         side = enemy_of(side)
         assert Position.read(here, after.rows(here, side), side) == after
         position = after
+
+
+@given(
+    st.sampled_from(("training-2x3", "squares4-6x6", "triangles-7x6")),
+    st.lists(st.integers(0, 10_000), max_size=20),
+)
+def test_every_half_move_after_the_next_two_can_be_ordered_ahead(name: str, choices: list[int]) -> None:
+    """Also one to a field that a jump has freed."""
+    here = board(name)
+    position = start(here)
+    for choice in choices:
+        moves = list(position.moves(here))
+        if not moves:
+            break
+        position = position.after(here, moves[choice % len(moves)])
+    offered = {(begin, end) for begin, ends in half_moves_ahead(here, position) for end in ends}
+    for first in position.moves(here):
+        answered = position.after(here, first)
+        for answer in answered.moves(here):
+            for later in answered.after(here, answer).moves(here):
+                assert (here.names[later.start], here.names[later.end]) in offered

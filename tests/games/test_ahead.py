@@ -24,7 +24,7 @@ BEGIN = (
 )
 SEATS = ("--player", "RED=a@example.org", "--player", "GREEN=b@example.org")
 LONG = (
-    "then: [{if: f1-f2, move: a2-a3, then: [{if: {from: f2, to: f3}, move: a3-b3, then: [{move: b3-c3}]}]}, "
+    "then: [{if: f1-f2, move: a2-a3, then: [{if: {to: f3, from: f2}, move: a3-b3, then: [{move: b3-c3}]}]}, "
     "{move: a1-b1}]"
 )
 
@@ -32,7 +32,7 @@ LONG = (
 TOLD_IN = LONG.replace(" {move: a1", "\n  {move: a1").split("\n")
 TOLD = [
     "  if f1-f2: move a2-a3",
-    "    if from f2, to f3: move a3-b3",
+    "    if to f3, from f2: move a3-b3",
     "      in any case: move b3-c3",
     "  else: move a1-b1",
 ]

@@ -53,7 +53,7 @@ def choices(scene: Scene) -> Choices | None:
         empty="",
         ways={
             MOVE: {start: _ends(scene, board, at, board.by_name[start]) for start in starts},
-            THEN: dict(_later(board, at)),
+            THEN: dict(half_moves_ahead(board, at)),
         },
         beyond={MOVE: too_far, THEN: too_far},
         words=scene.page.words,
@@ -69,20 +69,20 @@ def _answers(board: Board, position: Position) -> Iterator[Option]:
         yield Option(move, move)
 
 
-def _later(board: Board, position: Position) -> Iterator[tuple[str, Mapping[str, Way]]]:
+def half_moves_ahead(board: Board, position: Position) -> Iterator[tuple[str, Mapping[str, Way]]]:
     """Yield (start, its ends), by name, for half-moves that may be possible after the next two.
 
     Whether such a half-move is legal is decided in its turn.
     """
-    # every field that could be the player's by then
-    own = position.own
-    for start in members(own):
-        own |= board.reach[start]
-    for start in members(own & ~board.holes & ~position.enemy):
-        yield (
-            board.names[start],
-            {board.names[end]: Way() for end in members(board.reach[start] & ~board.holes & ~position.own)},
-        )
+    starts = position.own  # the fields that could be the player's by then
+    kept = position.own  # the player's fields that no jump can free until then
+    for move in position.moves(board):
+        starts |= 1 << move.end | position.conquers(board, move)
+        if move.jumps(board):
+            kept &= ~(1 << move.start)
+    for start in members(starts):
+        ends = members(board.reach[start] & ~board.holes & ~kept)
+        yield board.names[start], {board.names[end]: Way() for end in ends}
 
 
 def _ends(scene: Scene, board: Board, position: Position, start: int) -> Mapping[str, Way]:

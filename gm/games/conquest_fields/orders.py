@@ -190,14 +190,14 @@ class OrdersReader:
 def same_move(written: object, start: str, end: str) -> bool:
     """Return whether a move is the one from ``start`` to ``end``, both names of fields.
 
-    ``written``: the move in a file: text like ``c1-c2``, or a mapping of ``from`` and ``to``, in this order.
+    ``written``: the move in a file: text like ``c1-c2``, or a mapping of ``from`` and ``to``.
     """
     match = _MOVE.match(written) if isinstance(written, str) else None
     ends: Iterable[object] = ()
     if match:
         ends = match.groups()
     elif isinstance(written, dict):
-        ends = written.values()
+        ends = (written.get("from"), written.get("to"))
     return [str(end).strip().casefold() for end in ends] == [start.casefold(), end.casefold()]
 
 

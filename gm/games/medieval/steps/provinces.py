@@ -80,12 +80,11 @@ def provinces_annexed(work: Workspace) -> None:
         if not work.settle(realm, order, refusal):
             continue
         land = world.provinces[name]
-        formerly = land.annexed_to or ""
-        annexed[formerly] -= 1
+        annexed[land.annexed_to] -= 1
         annexed[realm] += 1
         annexed_here.add(name)
         work.put_province(land.evolve(annexed_to=realm, turns_away=0), annexed=True)
-        work.emit(final.ProvinceAnnexed(realm=realm, province=name, formerly=formerly))
+        work.emit(final.ProvinceAnnexed(realm=realm, province=name, formerly=land.annexed_to or ""))
         work.pay(realm, -annexation_price(name, work.board), "annexation", name)
 
 
