@@ -188,6 +188,7 @@ def trust(
         ask(campaign, waiting)
     else:
         echo(says("Nothing in this game needs your confirmation."))
+    # a command that only reviews says by its exit code whether something still waits
     return REFUSED if not marks and unconfirmed(campaign.folder.path, waiting) else 0
 
 
@@ -222,6 +223,7 @@ def upgrade(*, keep: bool, dry_run: bool, game_folder: Game) -> None:
         pinned = pins_bytes(spec, {**files, **{name: pins.files[name] for name in kept_files}}, program)
         changed_files[path / PINS_FILE] = pinned
         noted: dict[str, Any] = {"begun_with": pins.program, "program": __version__, "edition": spec.edition}
+        # not more changes than a line of the journal can hold
         noted |= {"changes": [str(change) for change in changes][:500], PINS: pins_fingerprint(pinned)}
         carry_out(campaign, "upgrade", changed_files, turn=campaign.next_turn, keep=keep, **noted)
     if keep:
@@ -298,6 +300,7 @@ def repair(*, dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
     folder = GameFolder.find(folder_or_default(game_folder))
     with locked(folder.path):
         journals = repaired(folder, clock.utc_now(), acting(), dry_run=dry_run)
+        # each journal is repaired when it is asked for here, while the game is locked
         losses = {name: lost for name, lost in journals if lost}
     if as_json:
         print_json({"repaired": not dry_run, "lost": losses})

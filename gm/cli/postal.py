@@ -253,7 +253,8 @@ def _remind(mail: GameMail, plan: Plan, now: datetime, digested: frozenset[str])
 def _play(mail: GameMail, now: datetime) -> str:
     """Play the turn; return why it cannot be played, in English, for the letter to the GM; empty if it was.
 
-    Errors of the game are not raised, so that letters go out nevertheless.
+    The words have no full stop, as they end a sentence of that letter. Errors of the game are not raised, so
+    that letters go out nevertheless.
     """
     try:
         plan = with_bots(

@@ -143,6 +143,7 @@ def chronicle_values(
     turns = tuple(past_turns(campaign, language, seat.code, drawn=False))
     names = {other.code: translate(other.name) for other in campaign.seats}
     colours = spec.colours(table, campaign.snapshot)
+    # without parties that have no figures; the first of the turns is the start, which every game has
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
     stories = list(_told(turns, seat.code, names[seat.code]))
     # the turns in which the score changed most come first, and of equal ones those with most to tell

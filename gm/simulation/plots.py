@@ -36,6 +36,7 @@ def _plot(
     bottom = height - margin
 
     def y(value: float) -> float:
+        # a divisor: tiny steps may have been rounded to 0
         return round(bottom - value * (bottom - TOP) / (steps[-1] or 1), 1)
 
     up = [Plot(at=y(step), text=short(step)) for step in steps]
@@ -167,6 +168,7 @@ def histogram(values: Sequence[int]) -> Plot:
     counts = [0] * ((high - low) // step + 1)
     for value in values:
         counts[(value - low) // step] += 1
+    # the axis is one of counts: marks between whole numbers mean nothing on it
     up = [mark for mark in round_numbers(max(counts), MARKS) if mark == int(mark)]
     plot, y = _plot(WIDTH, HEIGHT, LEFT, BOTTOM, up)
     room = WIDTH - LEFT - RIGHT

@@ -109,7 +109,7 @@ def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None
         _write(paths[-1], files.stream(name) if isinstance(files, Files) else [files[name]])
     check(folder)
     _flush_all(paths)
-    for inner in sorted(folders, reverse=True):
+    for inner in sorted(folders, reverse=True):  # inner ones first: no name is safe before its content
         flush_folder(inner)
 
 

@@ -37,7 +37,7 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
     """Return a turn's reports by path: results, pages, Herald, order templates, schemas, summary.
 
     Each is made when it is asked for: nobody reads those of the parties that bots play. Without ``html``
-    there are no pages.
+    there are no pages; before the first turn there is neither Herald nor summary.
     """
     files: dict[str, Callable[[], str]] = {}
     maps = cache(partial(drawn_before, spec, table, result))  # of the turns before, by language

@@ -62,8 +62,12 @@ class SmallGame(Hooks[S]):
         return {number: {self.size_option: str(number)} for number in numbers}
 
     def founded(self, wishes: NewGameRequest) -> Founded:
-        """Return the chosen map with the options as settings, and the files of the game folder."""
+        """Return the chosen map with the options as settings, and the files of the game folder.
+
+        Raises ``ValueError`` for an unknown option or an impossible value.
+        """
         wishes.refuse_unknown(self.options)
+        # read as YAML, so that their values get the types of the settings
         text = "".join(f"{name}: {value}\n" for name, value in wishes.options.items())
         try:
             node = read_yaml(text.encode(), "--set") if text else None
@@ -76,6 +80,7 @@ class SmallGame(Hooks[S]):
         board = self.generated(shipped, chosen_settings, wishes.seed)
         settings = self.with_wishes(self.chosen(chosen_settings, board, wishes.people), board, wishes.parties)
         shipped_file = (wishes.map / MAP_FILE).read_bytes()
+        # a map that was not generated keeps its file as it was written, with its comments
         map_file = _with_name(shipped_file, board.name) if board == shipped else _board_file(board)
         return Founded(GameData(self.read_rules(), board, (settings, wishes.seed)), {MAP_FILE: map_file})
 
@@ -152,6 +157,7 @@ class SmallGame(Hooks[S]):
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
         """Return the state before turn 1, in which nobody controls parties that are not ``played``."""
+        # only ``founded`` puts settings and a seed into a table: others start with the default ones
         settings, seed = table.settings or (self.chosen(self.settings_type(), table.board, 0), "")
         state = self.opening(table, settings, seed)
         if played is None:
@@ -214,6 +220,7 @@ class SmallGame(Hooks[S]):
                 raise ValueError(
                     f"the controller of {code} can be {' or '.join(CONTROLLERS)}, not {controller!r}"
                 )
+            # a player who takes over has missed no turn yet
             changes[code] = {"controller": controller, **({"missed": 0} if controller == PLAYER else {})}
         events = (
             ControllerSet(step=STEP, party=code, controller=to["controller"]) for code, to in changes.items()

@@ -71,7 +71,10 @@ def _influence(
 def _culture(
     table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter
 ) -> Iterator[str]:
-    """Yield lines about the power of a player's cultures, and the influence gained and lost by it."""
+    """Yield lines about the power of a player's cultures, and the influence gained and lost by it.
+
+    Provinces of the lowest level of culture are left out while their power is too small to gain anything.
+    """
     world: World = trial.found["cultural_influence"]  # the position as this step of the turn begins
     weights = weights_of(world, table.board, rules)
     least = rules.culture_power.threshold
@@ -115,6 +118,7 @@ def _rebellion(trial: Trial[World], code: str, rules: Rules, formatter: EventFor
                 control=province.control,
                 risen=rebel_count,
             )
+            # the rules have a highest percentage, which the product may exceed
             most = f", {formatter.translate('the most')}" if base * rebel_count > percent else ""
             yield f"{province.code}: {percent}%{most} = {why}"
 

@@ -24,6 +24,7 @@ def intake(work: Workspace) -> None:
         shows_moves = work.orders(code).show_moves
         if shows_moves is not None:
             work.state = work.state.with_party(code, shows_moves=shows_moves)
+        # told once, in the first of the turns for which the computer plans
         if player.human and player.missed == work.rules.limits.absent_after + 1:
             work.emit(events.ComputerPlays(party=code, missed=player.missed))
 
@@ -164,7 +165,9 @@ def execution(work: Workspace) -> None:
 def _execute(
     work: Workspace, code: str, move: Move, number: int, attacked: set[str], *, was_own: bool
 ) -> None:
-    """Carry out one move of a player in the present position.
+    """Carry out one move of a player in the present position, or cancel it if that is impossible by now.
+
+    The line is settled, also as reduced if fewer armies than it wanted are left.
 
     ``number``: its place among the moves of the turn; ``attacked``: the provinces that were attacked this
     turn, to which the move adds its own (CQ-6.8); ``was_own``: whether the target was the player's as the
@@ -210,6 +213,8 @@ def _execute(
 
 def _attack(work: Workspace, code: str, target: Province, armies: int, event_fields: dict[str, Any]) -> None:
     """Fight one attack, and let the attackers move in if they win (CQ-7).
+
+    The conqueror then gains influence there, and the loser may need another capital.
 
     ``event_fields``: those of the event that are the same for every move.
     """
@@ -284,6 +289,7 @@ def calendar(work: Workspace) -> None:
         work.put(province.evolve(fresh=province.armies, moved=0))
     season = work.rules.season(work.turn.number)
     year = work.rules.year(work.turn.number)
+    # the computer's plans and where recruits were bought count in this turn alone
     work.state = work.state.evolve(plans={}, levied=(), season=season, year=year)
 
 

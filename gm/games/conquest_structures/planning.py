@@ -140,6 +140,7 @@ class Plan:
             else:
                 one_more = min(1, defence)  # equal strength does not win, except against nobody
                 needed = defence + one_more + self.temper.caution * danger
+            # at least one unit, also where nobody is
             for place, unit in self._fewest(self._free_beside(target), max(1.0, needed)):
                 self._send(place, target, unit)
 

@@ -182,6 +182,7 @@ class OrdersReader:
     def __init__(
         self, body: Body, state: Campaign, board: Board, redeployable: Mapping[str, Sequence[str]]
     ) -> None:
+        """Prepare for a file; ``redeployable``: the countries to which units of each may be redeployed."""
         self._body = body
         self._state = state
         self._board = board

@@ -98,6 +98,7 @@ class Conversation:
         if what not in _OFFERS:
             return False
         _, dealing = _OFFERS[what]
+        # 0 stands for never, as far as the talk goes back
         return self._memory.latest(self._realm, code, dealing) > 0
 
     def _reply(self, code: str, proposal: Proposal, verdict: ProposalDecision) -> None:

@@ -103,6 +103,7 @@ class WinningChance(Judgement):
         for code in codes:
             # V1 counts the cities of allies together
             side = [other for other in codes if other == code or world.allied(code, other)]
+            # not below 0: several enemies may together count as taking more than a city
             side_cities = max(0.0, sum(cities.get(other, 0.0) for other in side))
             provinces = len(world.owned_by(code))
             lands_of[code] = self.city * side_cities**2 + self.province * provinces / _cities_to_win(table)

@@ -52,6 +52,7 @@ class GarrisonSchemas:
             for structure in Structure
             if why_not_structure(land, structure, self._atlas, self._rules) is None
         )
+        # whether it can hire any at all: how many, the realm's other commanders decide
         hire = HireCommander(_NOWHERE, unit.id, 1)
         possible = _Possible(
             recruits_title=self._recruits_title(unit),

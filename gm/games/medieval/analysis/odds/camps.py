@@ -62,6 +62,7 @@ class Camp:
                 self._put(nodes, index, node)
             else:
                 hits, beyond = self._share(nodes, front, hits)
+            # what the unit that was struck last could not absorb strikes others (B7)
             while beyond and (front := _front_most(nodes)):
                 beyond = self._absorb(nodes, front, beyond)
 
