@@ -225,7 +225,7 @@ def look(folder: Path) -> Campaign:
 
 
 def end_reign(table: Table) -> None:
-    """End a single player's reign, if it goes on; write its chronicle into the game's folder.
+    """End a single player's reign, unless it is over, and write its chronicle into the game's folder.
 
     Raises ``Refusal`` if the game has no such reign.
     """

@@ -37,7 +37,7 @@ _LONG_FOLDED = re.compile(rb"(?im)^(content-(?:type|disposition):(?:[^\n]*\n[ \t
 class Budget:
     """What is left of a letter's limits."""
 
-    decoded: int  # bytes of messages that were sent encoded in it
+    decoded: int  # bytes that encoded messages in it may still decode to
     messages: int = _MESSAGES  # objects that the library may still make
     work: int = _WORK  # see ``_WORK``
 
@@ -83,7 +83,10 @@ def read_bounded(data: bytes, budget: Budget) -> Read:
 
 
 def _with_plain_header(data: bytes) -> bytes:
-    """Return a message without lines that mailboxes add above it, its header cut to the limit."""
+    """Return a message with a plain header: no ``From`` lines of mailboxes, a space for each CR.
+
+    The header ends at the limit; what is beyond counts as text.
+    """
     head = data[:HEADER_LIMIT].partition(b"\n\n")[0]
     gap = b"\n\n" if len(head) == HEADER_LIMIT else b""  # a header that was cut has no empty line after it
     return _MBOX_LINE.sub(b"", head.replace(b"\r", b" ")) + gap + data[len(head) :]

@@ -136,14 +136,15 @@ class Writer(Record):
 
         ``unreadable``: there are orders, but they cannot be read.
         """
-        deadline = self.mail.campaign.deadline(self._turn)
-        player = self.mail.campaign.folder.players.of(realm)
-        mark = subject_mark(player, self.mail.game, self._turn) if player else ""
-        unsubscribe = f"<mailto:{self.mail.settings.sender}?subject={quote(f'unsubscribe {mark}', safe='')}>"
-        once = reminder_name(self._turn, realm, hours, deadline)
-        headers = {"List-Unsubscribe": unsubscribe}
         campaign = self.mail.campaign
+        deadline = campaign.deadline(self._turn)
+        player = campaign.folder.players.of(realm)
+        mark = subject_mark(player, self.mail.game, self._turn) if player else ""
+        address = f"mailto:{self.mail.settings.sender}?subject={quote(f'unsubscribe {mark}', safe='')}"
+        headers = {"List-Unsubscribe": f"<{address}>"}
+        once = reminder_name(self._turn, realm, hours, deadline)
         until = extended_deadline(campaign)
+        # as if the letter that asks for it arrived now
         may_extend = until is not None and not why_no_extension(campaign, realm, self.now, self.now)
         values = {
             "unreadable": unreadable,
@@ -164,8 +165,7 @@ class Writer(Record):
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
         """Return the letter for a realm's new player.
 
-        ``files``: handbook and reports; ``enclosures``: these, or an archive of them, and what goes with them
-        unpacked.
+        ``files``: handbook and reports; ``enclosures``: these or an archive of them, and what goes along.
         """
         archive = next((enclosure.name for enclosure in enclosures if enclosure not in files), "")
         values = {"packed": archive, "enclosed": dict.fromkeys((*files, *enclosures))}

@@ -153,7 +153,10 @@ PUBLISHED = "published"  # the remark that a turn's results were given free for 
 
 
 class Intent(Record):
-    """The situation before a letter's orders are put into the inbox."""
+    """What is noted before a letter's orders are put into the inbox.
+
+    A run after an interrupted one deals with the letter by these, as if it had not begun.
+    """
 
     arrived: datetime  # when the letter came
     standing: Mapping[str, bytes]  # the order file that counts so far, by realm

@@ -195,15 +195,19 @@ class ParsedMessage:
 
 
 def parse_message(data: bytes) -> ParsedMessage:
-    """Return a message's header and parts. Raises nothing, whatever the bytes are."""
+    """Return a message's header and parts, as far as the limits allow (``cut``: something was left out).
+
+    Raises nothing, whatever the bytes are.
+    """
     beginning = data[:2000]
     if b"\n" not in beginning and b"\r" in beginning:
         data = data.replace(b"\r", b"\n")  # lines as very old Macintosh programs end them
     end = _HEADER_END.search(data, 0, HEADER_LIMIT)
-    body = end.end() if end else min(len(data), HEADER_LIMIT)
+    text_start = end.end() if end else min(len(data), HEADER_LIMIT)
+    # all encoded messages in it together may decode to no more bytes than it has itself
     budget = Budget(decoded=len(data))
     read = read_bounded(data, budget)
-    parsed = ParsedMessage(Header(read.message), _content_type(read.message), body, budget)
+    parsed = ParsedMessage(Header(read.message), _content_type(read.message), text_start, budget)
     parsed.add(read.message)
     parsed.cut |= read.cut
     return parsed

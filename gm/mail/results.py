@@ -79,7 +79,7 @@ def _publish_orders(writer: Writer, realm: str) -> None:
 
 
 def publish_epilogue(writer: Writer) -> None:
-    """Queue the page of a game that is over for every player, if it is over.
+    """Queue the page about the whole game for every player, once the game is over.
 
     It is queued again with the players' letters in it, once all agree to that.
     """

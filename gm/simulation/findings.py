@@ -318,18 +318,19 @@ def balance_of(findings: Findings) -> Balance | None:
 
 
 def lot(realms: Iterable[Tally]) -> float | None:
-    """Return the probability that first places drawn by lot differ between realms at least as much as here.
+    """Return how likely chance alone makes the realms' first places at least as unequal as these.
 
-    It is from 0 to 1, that of the chi-square distribution by Wilson and Hilferty's approximation; None when
-    there was nothing to draw. Several who are first in one game count as drawn together.
+    From 0 to 1: the upper tail of the chi-square distribution, by Wilson and Hilferty's approximation. None
+    when there was nothing to draw. Several who are first in one game count as drawn together.
     """
     tallies = list(realms)
     degrees = len(tallies) - 1
     if degrees < 1 or not all(tally.luck for tally in tallies):
         return None
-    differences = sum((tally.wins + tally.led - tally.fair_first) ** 2 / tally.luck for tally in tallies)
-    # this mean is a chi-square divided by its degrees of freedom
-    cube_root = (differences / len(tallies)) ** (1 / 3)
+    squares = sum((tally.wins + tally.led - tally.fair_first) ** 2 / tally.luck for tally in tallies)
+    # each square has a mean of 1, but the last follows from the others, as the first places add up: the sum
+    # is a chi-square times len / degrees, and this mean is that chi-square divided by its degrees of freedom
+    cube_root = (squares / len(tallies)) ** (1 / 3)
     # it is about normal, with this variance, and with a mean of 1 less this variance
     variance = 2 / (9 * degrees)
     return 1 - NormalDist().cdf((cube_root - 1 + variance) / sqrt(variance))

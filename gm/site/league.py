@@ -45,7 +45,7 @@ class _Record:
         self.mu, self.sigma = _START
         self.games = 0
         self.won = 0
-        self.turns = 0
+        self.turns = 0  # in which it held a seat
 
 
 def ordered(results: Iterable[GameResult]) -> list[GameResult]:

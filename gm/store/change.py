@@ -116,17 +116,21 @@ def discard(folder: Path) -> Entry | None:
 
 
 def _record(folder: Path) -> JsonObject | None:
-    """Return the list of an interrupted change (``change.json``); None if there is none."""
+    """Return the record of an interrupted change, from its ``change.json``; None if there is none.
+
+    It names the change's files, and what follows when they are in place. Raises ``BrokenFolderError`` and
+    ``NewerFormatError``.
+    """
     path = folder / CHANGE / _RECORD_FILE
     try:
         data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        return None  # no change, or a finished one: of its folder the list is removed first
+        return None  # no change, or a finished one: of its folder the record is removed first
     return RECORD.decode(data, path)
 
 
 def _change_that_counts(folder: Path) -> JsonObject | None:
-    """Return the list of a prepared change, if there is one and it counts; else None.
+    """Return the record of a prepared change, if there is one and it counts; else None.
 
     A change with a file outside the game counts when that file is there with the content that was meant.
     """
@@ -142,7 +146,7 @@ def _change_that_counts(folder: Path) -> JsonObject | None:
 def _finish(folder: Path, record: Mapping[str, Any], following: Following | None) -> None:
     """Carry out a prepared change; every step may have been done before, by an interrupted run.
 
-    ``record``: its list; ``following``: is called with the journal's line at the end.
+    ``record``: as of :func:`_record`; ``following``: is called with the journal's line at the end.
     """
     touched_folders = {folder / CHANGE}
     for step in record["files"]:

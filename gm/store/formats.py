@@ -113,10 +113,10 @@ class Format(Record):
     def current(self, data: Any, file: str) -> JsonObject:
         """Return the data of a file in this program's version, without the version entry.
 
-        Raises ``NewerFormatError`` for a version above this program's, ``BrokenFolderError`` for one that
-        never existed.
+        Raises ``NewerFormatError`` for a version above this program's, ``BrokenFolderError`` for data without
+        a version, or of one that cannot be brought up to date.
         """
-        kind = says(f"a {self.name}")
+        kind = says(f"a {self.name}")  # a message for each format: its name is translated within it
         if not isinstance(data, Mapping):
             raise BrokenFolderError(says("{0} is not {1}: it holds no named entries.", file, kind))
         version = data.get(SCHEMA)

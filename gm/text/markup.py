@@ -30,9 +30,12 @@ Anchors = Callable[[str], str]
 def html_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
     """Return text with markup as HTML: paragraphs, lists, pieces of order files.
 
-    Raises ``ValueError`` for a figure that ``figures`` does not know.
+    ``figures``: returns the figure for a name between braces; ``anchors``: returns the anchor of this page
+    that a link leads to, empty if only its words are to be printed; by default links stay as they are. Raises
+    ``ValueError`` for a figure that ``figures`` does not know.
     """
     html = parser().render(text, {"figures": figures, "anchors": anchors})
+    # without the line ends that the parser puts after tags of lists and at the end
     return ready_markup(re.sub(r"(<ul>|</li>)\n", r"\1", html).rstrip("\n"))
 
 

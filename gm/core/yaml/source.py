@@ -48,7 +48,7 @@ class Source(msgspec.Struct, eq=False, dict=True):
         severity: Severity = "error",
         **more: str,
     ) -> Diagnostic:
-        """Return a finding at a place of this file, line and column from 1.
+        """Return a finding at a place of this file, line and column from 1; a beginner's slip is reworded.
 
         ``width``: how many characters are marked; ``more``: the finding's ``suggestion`` and ``clause``.
         """

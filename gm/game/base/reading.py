@@ -104,11 +104,12 @@ WAYS = (_WAY, _TO)  # how texts begin that :func:`way_said` understands
 
 
 def way_said(text: str) -> tuple[str, str, int | str | None] | None:
-    """Return (start, end, amount) of a move in free words, as players write them elsewhere.
+    """Return (start, end, amount) of a move in free words, as players write moves in other games.
 
     For example ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``. The amount is a number, ``all``, or None if none is
     named. For any other text the result is None.
     """
+    # ``3 A1 to B2`` is read as ``3 A1 > B2``
     match = _WAY.match(_TO.sub(r"\1 > ", text.strip(), count=1))
     if match is None:
         return None

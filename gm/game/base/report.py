@@ -124,12 +124,12 @@ def party_names(scene: Scene) -> dict[str, str]:
 
 
 def herald(spec: Hooks[Any], table: GameData, result: TurnResult, language: str = ENGLISH) -> Herald:
-    """Return the newspaper of a turn."""
+    """Return the newspaper of a turn in a language."""
     scene = scene_of(spec, table, result, language=language)
     now = scene.after
     formatter = scene.formatter
     lands = (_land(spec, table, scene.before), _land(spec, table, now))
-    weather = News("weather", 0, {"season": getattr(now, "season", "")})
+    weather = News("weather", 0, {"season": getattr(now, "season", "")})  # left out by games without seasons
     news = (*event_news(grammar(spec.key), result.public, formatter), weather)
     blank = Herald(
         result.game,

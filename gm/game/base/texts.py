@@ -156,9 +156,10 @@ def chapter_views(
 ) -> tuple[ChapterView, ...]:
     """Return the chapters with all clauses, in the rules' order.
 
-    ``figures``: returns the figure for a name in a text; ``anchors``: returns the page's anchor for a link's;
-    ``words``: the words of order files that a clause is about, by its id. Raises ``KeyError`` for a missing
-    text, ``ValueError`` for a wrong figure.
+    ``figures``: returns the figure for a name between braces; ``anchors``: returns the anchor of this page
+    that a link leads to, empty if only its words are to be printed; ``words``: the words of order files that
+    each clause is about, by the clause's id. Raises ``KeyError`` for a missing text, ``ValueError`` for a
+    wrong figure.
     """
     views: dict[str, list[ClauseView]] = {chapter.id: [] for chapter in chapters(game)}
     for key, clause in clauses(game).items():

@@ -69,7 +69,7 @@ def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
         yield Explanation(f"The treasury of {scene.formatter.called(code)}:")
     for line in books:
         change = "" if line.amount is None else f"{line.amount:+} gold, "
-        yield Explanation(f"{capitalised(line.says)}: {change}{line.balance} then.", "", 1)
+        yield Explanation(f"{capitalised(line.says)}: {change}{line.balance} then.", depth=1)
 
 
 def _named(scene: Scene, word: str) -> str:

@@ -88,7 +88,8 @@ class ConquestFieldsGame(SmallGame[Match]):
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """Return the settings with the defaults of the rules in them (CF-2).
 
-        Raises ``ValueError`` if more people are named than can play, or both players have one name.
+        ``people``: how many players were named. Raises ``ValueError`` if they are more than can play, or if
+        both have one name.
         """
         computers = [side.lower() for side in SIDES if settings.kind(side) != "human"]
         if people > len(SIDES) and not computers:

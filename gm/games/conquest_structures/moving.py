@@ -251,8 +251,8 @@ def _bump(work: Workspace, unit: Unit) -> Unit | None:
 def _retreat(work: Workspace, unit: Unit) -> str | None:
     """Return the structure that a bumped unit retreats to; None if there is none (CS-9.14).
 
-    It is where the unit set out this turn, if this is its first bump; else a neighbour of its party's that
-    it was not bumped out of: the one that it came from, else one without enemies, else any.
+    It is where the unit set out this turn, if this is its first bump; else a neighbouring structure of its
+    party that it was not bumped out of: the one that it came from, else one without enemies, else any.
     """
     if unit.origin is not None and not unit.bumped:
         return unit.origin
@@ -273,6 +273,7 @@ def capture(work: Workspace) -> None:
     Captured, LineSettled.
     """
     before = work.state
+    # after the conflicts all units in a structure are of one party
     reached = {place: units[0].owner for place, units in before.occupied().items()}
     captured = {place: owner for place, owner in reached.items() if owner != before.owners[place]}
     for place, owner in captured.items():

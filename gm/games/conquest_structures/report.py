@@ -42,7 +42,7 @@ class Picture(BoardPicture):
         xs, ys = zip(*(self.board.places[place] for place in structures), strict=True)
         map_width = (max(xs) - min(xs)) or 1
         map_height = (max(ys) - min(ys)) or 1
-        # below the map the picture has room for its legend
+        # one edge above the map, and 2.7 below it, where the picture has room for its legend
         across = (self.edge + (x - min(xs)) / map_width * (self.width - 2 * self.edge) for x in xs)
         down = (self.edge + (y - min(ys)) / map_height * (self.height - 3.7 * self.edge) for y in ys)
         return dict(zip(structures, zip(across, down, strict=True), strict=True))

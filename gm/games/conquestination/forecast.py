@@ -108,7 +108,7 @@ class _Sums:
             self.sums[name] += chance * value
 
     def course(self, line: AttackModel | RedeployModel) -> Course:
-        """Return the course of the line: averages over the cases in which it is carried out."""
+        """Return the expected course of a line: probabilities, and averages over the cases of each field."""
         sums = self.sums
         moves = isinstance(line, RedeployModel)
 

@@ -238,6 +238,7 @@ def _landings(fleet: Unit, entries: tuple[PlanEntry, ...], find: FindUnit) -> It
         for reference, place in entry.landings.items():
             army = find(reference)
             if army is not None:
+                # as it will be then: the plan may load it first
                 yield Arrival(army.evolve(aboard=fleet.key), place, number)
 
 

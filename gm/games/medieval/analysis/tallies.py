@@ -137,7 +137,8 @@ def _clause_uses(happened: Sequence[Event], failed: Mapping[str, int]) -> dict[s
 def _ways_to_count(happened: Sequence[Event]) -> Iterator[list[Event]]:
     """Yield lists of events, each to be counted by itself.
 
-    They are the events that have sentences, the orders carried out, and each other kind of bookkeeping.
+    They are the events that have sentences, the orders carried out, and each other kind of bookkeeping. A use
+    of a clause may be in several of the lists: the highest of its counts is the right one.
     """
     yield [event for event in happened if event.kind not in _BOOKKEEPING]
     yield [event for event in happened if isinstance(event, OrderSettled) and event.fate is OrderOutcome.DONE]

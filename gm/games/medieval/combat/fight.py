@@ -282,9 +282,9 @@ def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
 
 
 def end_plans(battle: Battle) -> None:
-    """End the movement in the plans of survivors, unless they fought in their own province (P7).
+    """End the movement of survivors, in plan and move-points, unless they fought in their own province (P7).
 
-    For units that retreated or were destroyed, end the whole plan (B9.2, M11).
+    For units that retreated or were destroyed, end the whole plan (B9.2, M11). Emits UnitDestroyed.
     """
     field = battle.field
     realm_at_home = battle.owner if battle.kind not in (SEA, BORDER) else None
@@ -293,6 +293,7 @@ def end_plans(battle: Battle) -> None:
         if battle.kind == BORDER:
             _march_ends(battle, contingent, unit)
         if contingent.state is ContingentStatus.RETREATED:
+            # its retreat has used up its move-points
             field.plans.drop(unit, refuse("retreated-from-battle", place=battle.name))
         elif unit.empty:
             field.emit(UnitDestroyed(realm=unit.realm, unit=unit.key, place=battle.name))

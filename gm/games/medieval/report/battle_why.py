@@ -106,7 +106,10 @@ class Explainer:
         return tuple(self._side(report, code, form, number) for number, code in enumerate(report.realms))
 
     def _tell(self, form: int, sentence: str, /, **figures: Any) -> str:
-        """Return a sentence of templates/medieval/story, with these values. ``form``: selects its wording."""
+        """Return a sentence of templates/medieval/story, with these values.
+
+        ``form``: any number; it selects one of the ``FORMS`` wordings.
+        """
         values = {"form": form % FORMS, **figures}
         pattern = variant(load_sentences("templates", "medieval", "story")[sentence], values.__getitem__)
         return in_prose(pattern, self._translate, values)

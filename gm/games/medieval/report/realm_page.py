@@ -79,7 +79,8 @@ class RealmPages:
     ) -> None:
         """Prepare the common part of all realms' pages.
 
-        ``heralds`` returns the turn's newspaper for a language, ``threats`` those in the world after it.
+        ``battles``: the pages of the turn's battles; ``heralds``: returns the turn's newspaper in a language;
+        ``threats``: returns what threatens each place after the turn, cached, as forecasts use it, too.
         """
         result = view.result
         formatter = view.formatter
@@ -87,7 +88,7 @@ class RealmPages:
         self._result = result.evolve(deadline=due_in_words(result.deadline, translate))
         self._formatter = formatter
         self._battles = battles
-        self._told = tell(result, formatter, battles.entries)
+        self._event_texts = tell(result, formatter, battles.entries)
         self._language = formatter.language
         self._fragment = partial(fragment, language=formatter.language)
         after = result.after
@@ -107,7 +108,7 @@ class RealmPages:
         self._heralds = heralds
         self._surroundings = Surroundings(view, self._units.values())
         self._rules = RulesPart(rules, atlas, result.fingerprint, formatter)
-        self._past = Past(view)
+        self._history = Past(view)
 
     def html(self, realm: str, forecast: Forecast) -> list[bytes]:
         """Return the page of ``realm``, in pieces.
@@ -175,15 +176,15 @@ class RealmPages:
                 result.atlas,
                 moves_by_phase(result.public, result.after),
                 language=self._language,
-                compared_from=self._past.compared_from,
+                compared_from=self._history.compared_from,
             ),
             "borders": views.borders_of(result.atlas),
             "made": {},  # pieces of HTML that the templates make for the first page and use in all, by name
             "luck": luck_rows(result.tally, self._formatter),
             "study": self._rules.study(),
-            "past_maps": self._fragment("medieval/past_maps.html", self._past.maps()),
+            "past_maps": self._fragment("medieval/past_maps.html", self._history.maps()),
             "marks": MARKS,
-            "map_steps": script_json(self._past.steps()),
+            "map_steps": script_json(self._history.steps()),
             "inlined": inlined(language=self._language),
             "world_data": deflated(self._world_data),
         }
@@ -199,7 +200,7 @@ class RealmPages:
         }
         relations = matrix(self._turn_view)
         standing = race(result.before, result.after, result.rules, result.atlas)
-        public_parts = arranged(entry for entry in self._told if not entry.private)
+        public_parts = arranged(entry for entry in self._event_texts if not entry.private)
         units = [row for row in self._units.values() if not row.empty]
         name_of = self._formatter.with_articles().realm
         places = [
@@ -219,7 +220,7 @@ class RealmPages:
     def _told_to(self) -> Mapping[str, list[EventText]]:
         """The events in words for each realm, by code: private ones, and public ones that concern it."""
         entries_of: dict[str, list[EventText]] = {code: [] for code in self._result.players}
-        for entry in self._told:
+        for entry in self._event_texts:
             readers = {entry.audience} if entry.private else entry.concerns
             for code in entries_of.keys() & readers:
                 entries_of[code].append(entry)
@@ -264,9 +265,9 @@ class RealmPages:
             "treasury_before": result.before.realms[realm].treasury,
             "treasury": own_realm.treasury,
             "changes_since": changes(self._turn_view, realm),
-            "map_changes": self._past.legend(realm),
+            "map_changes": self._history.legend(realm),
             "near": self._surroundings.of(realm),
-            "history": self._past.of(realm),
+            "history": self._history.of(realm),
             "books": gold_rows.books(payments, self._translate),
             "payments": payments,
             "forecast": forecast,

@@ -72,8 +72,10 @@ def fleets_load_armies(work: Workspace) -> None:
                         realm=army.realm, army=army.key, fleet=fleet.key, place=place, sea=sea
                     )
                 )
+            # counts only if there are refusals: then some of the armies are aboard
             reduced = len(refusals) < len(entry.armies)
             work.plans.settle(fleet, index, refusals[0] if refusals else None, reduced=reduced)
+        # counted once, however many entries have loaded armies
         if has_loaded and progress_before.unloads:
             work.set_progress(fleet, loads_after_unload=progress_before.loads_after_unload + 1)
 

@@ -37,7 +37,7 @@ TACTICS = ("infantry", "cavalry", "siege", "naval")
 
 @dataclass(slots=True, kw_only=True)
 class TypedUnit:
-    """One unit of a force."""
+    """A unit as somebody typed it: the reference of one in the position, or troops in ranks."""
 
     reference: str = ""  # of a unit of a position, which is taken as it is there; empty for typed troops
     troops: dict[str, list[int]] = field(default_factory=dict)  # by type: how many in each rank
