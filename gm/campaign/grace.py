@@ -9,7 +9,11 @@ from gm.campaign.open import Campaign
 
 
 def realms_waited_for(campaign: Campaign, now: datetime, missing: Iterable[str]) -> tuple[str, ...]:
-    """Return those ``missing`` realms for whose orders the deadline moves now; none if it cannot move."""
+    """Return those ``missing`` realms for whose orders the deadline moves now; none if it cannot move.
+
+    Realms that are away are not waited for, nor those for which turns have waited often enough. A turn that
+    was undone and keeps its orders waits for nobody.
+    """
     rule = campaign.calendar.grace_rule
     if rule is None or campaign.kept is not None or grace_deadline(campaign, now) is None:
         return ()
@@ -22,7 +26,8 @@ def realms_waited_for(campaign: Campaign, now: datetime, missing: Iterable[str])
 def grace_deadline(campaign: Campaign, now: datetime) -> datetime | None:
     """Return until when the turn waits for missing orders, from its deadline or a later ``now``.
 
-    None: the game has no grace, this turn had its own already, or the next turn would be due by then.
+    None: the game has no grace, no deadlines now or is on hold, this turn had its grace already, or the next
+    turn would be due by then.
     """
     calendar = campaign.calendar
     turn = campaign.next_turn

@@ -90,7 +90,7 @@ def show(
         view = view.evolve(sheet=_sheet(drawing, orders))
     try:
         text = drawing.spec.draw(drawing.table, drawing.state, view.evolve(party=_code(drawing, realm)))
-    except ValueError as error:
+    except ValueError as error:  # the place to zoom to is all that a drawing can refuse
         raise click.BadParameter(str(error), param_hint="'--zoom'") from None
     text = text.removesuffix("\n") + "\n"
     if out is None:

@@ -57,7 +57,10 @@ class TurnProgress:
         self._is_shown = False  # whether the last step is on the terminal
 
     def show(self, stage: str, phase: int, title: str) -> None:
-        """Print the step that is being played; ``phase``: the number of its phase, 0 without one."""
+        """Print the step that is being played, once the turn takes longer than ``PATIENCE``.
+
+        ``phase``: the number of its phase, 0 without one.
+        """
         if time.monotonic() - self._started > PATIENCE:
             self._is_shown = True
             phase_words = [worded(says("phase {0}", phase))] if phase else []

@@ -87,6 +87,7 @@ def legend(changes: Iterable[MapChange], reader: MapReader) -> tuple[LegendRow, 
             "owner": reader.parties.get(change.owner, ""),
             "what": change.what,
         }
+        # ``won-nobody`` has the mark of ``won``
         key = (name.partition("-")[0], patterns[name].format(**values))
         rows.setdefault(key, []).append(
             " – ".join(reader.called.get(place, place) for place in change.places)

@@ -48,6 +48,7 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
         result = played_turn(campaign, turn).evolve(languages=campaign.decisions.languages)
         if turn == newest:
             result = result.evolve(deadline=campaign.due_words(newest + 1))  # it may have been moved
+        # a bot may have played the realm, and most bots get no reports
         reports = report_files(campaign, result, everybody=True)
         played_word = file_word(campaign.spec.played_name(campaign.state_after(turn)))
         files_of_turn = turn_files(
@@ -73,6 +74,7 @@ def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     now = datetime.fromisoformat(str(entry["letters"]))
     mail = GameMail(campaign)
     letter = _dossier(mail, realm, now)
+    # an interrupted run has done this already if its letter is there: nothing newer may be withdrawn
     if not mail.outbox.knows(letter.once):
         mail.outbox.withdraw(realm, now, "the realm has a new player")
         note_preference(mail, realm, SUBSCRIBED, now)  # the old player may have wanted no reminders
@@ -93,6 +95,7 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail = GameMail(campaign.reopened())
+    # letters that were sent after the turn are about the turn that orders were for then
     mail.outbox.recall((RESULTS, ORDERS, REMINDER, EPILOGUE), turn + 1, now, f"turn {turn} was undone")
     # a release of the undone results does not count any more: a remark with an empty state says so; those of
     # earlier versions have no state
@@ -113,7 +116,8 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Queue letters to the players about a changed deadline, if the game has mail; return how many are new.
 
-    There are none while the results of the newest turn are not released: they will say the new deadline.
+    There are none while the results of the newest turn are not released: they will say the new deadline. Nor
+    are there any when the game is over, or if ``entry``, the journal's line, has no time of letters.
     """
     if "letters" not in entry or not (campaign.folder.path / MAIL_FILE).is_file():
         return 0

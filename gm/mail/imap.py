@@ -214,7 +214,7 @@ class ImapSource(Source):
 
     def holds(self, message_id: str) -> bool:
         """Return whether a message with this Message-ID is in one of the folders."""
-        self.settle()
+        self.settle()  # so that no message is between the folders
         for folder in (self._inward.folder, *self._existing_folders(*Disposition)):
             with self._opened(folder):
                 is_there = bool(self._client.search(["HEADER", "Message-ID", f"<{message_id}>"]))

@@ -84,6 +84,7 @@ def take_orders(desk: Desk, orders: Orders) -> Outcome:
     guesses = Counter(stray.realm for stray in orders.strays if stray.guess)
     entry["claimed"] = sorted(_claimed_realms(desk, orders))
     if guesses:
+        # by player, not by realm: a new player of the seat begins without wrong keys
         entry[status.WRONG_KEYS] = {
             desk.mail.seat_fingerprint(realm): count for realm, count in guesses.items()
         }
@@ -246,7 +247,8 @@ def _receipts(
 def _guessing(desk: Desk, guesses: Counter[str]) -> Iterator[Answer]:
     """Yield a notice to the GM, once a turn, for each realm whose keys somebody guesses.
 
-    ``guesses``: the number of wrong keys in this letter, by realm.
+    Somebody does when the wrong keys, with those of earlier letters, reach a limit. ``guesses``: the number
+    of wrong keys in this letter, by realm.
     """
     earlier = status.wrong_keys(desk.mail) if guesses else {}
     for realm, count in guesses.items():

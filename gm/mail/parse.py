@@ -171,6 +171,7 @@ class ParsedMessage:
             if encoding in ("base64", "quoted-printable") or not message.is_multipart():
                 # some programs encode a message that is a part of another, which the standard forbids
                 payload = _bytes(_source(message))
+                # base64 has four characters for three bytes; of quoted-printable it is an estimate
                 self.budget.decoded -= len(payload) * 3 // 4
                 if self.budget.decoded < 0:
                     self.cut = True
@@ -236,6 +237,7 @@ def _source(message: Message) -> str:
     For a part that the library has parsed as a message or several, it is put together again.
     """
     if not message.is_multipart():
+        # ``get_payload`` would decode it by its character set
         payload: Any = vars(message)["_payload"]
         return payload if isinstance(payload, str) else ""
     return "\n".join(_header_source(part) + _source(part) for part in _inner(message))

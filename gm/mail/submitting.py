@@ -36,4 +36,5 @@ def with_submit_form(page: bytes, form: SubmitForm) -> bytes:
     inlined = inlined_files(("mail/submit.css",), ("mail/submit.js",), form.game, form.language)
     values = {**asdict(form), "blank": NO_KEY, "inlined": inlined}
     section = environment(form.game, form.language).get_template("mail/submit.html").render(values)
+    # the page's security policy is in its head and knows only the scripts of the report
     return allowing(before, inlined) + section.encode() + marker + after

@@ -26,7 +26,7 @@ def lean_html(html: str) -> str:
 
     ``html``: a part of a page, its text escaped.
     """
-    shorter = _TABLE.sub(_with_shared_labels, str(html))
+    shorter = _TABLE.sub(_with_shared_labels, html)
     shorter = _SCOPE.sub(r"\1", shorter)
     shorter = _END.sub("", shorter)
     shorter = _BEFORE_BLOCK.sub("", shorter)

@@ -44,6 +44,7 @@ def carry_out(
     game. The caller holds the lock, and no unfinished change is there. Raises ``OSError`` and
     ``BrokenFolderError``; then :func:`pending` tells whether the change counts in spite of the error.
     """
+    # as an interrupted change would read it again: both ways the journal gets the same line
     line = json.loads(json.dumps(dict(entry), ensure_ascii=False))
     contents: dict[str, bytes] = {}  # by the file's name in the change's folder
     steps: list[list[str]] = []  # the arguments of _apply
@@ -57,6 +58,7 @@ def carry_out(
     if outside is not None:
         record["outside"] = [str(outside[0].resolve()), fingerprint(outside[1])]
     build_folder(folder / CHANGE, {_RECORD_FILE: RECORD.encode(record), **contents})
+    # before the game's files are touched: the change counts only when this file is there
     if outside is not None:
         write_file(*outside)
     _finish(folder, record, following)
@@ -165,7 +167,8 @@ def _apply(folder: Path, name: str, source: str, mark: str = "") -> Path:
     """Write or remove one file of a change, unless an interrupted run has done it; return the file's folder.
 
     ``source``: the name of its new content in the change's folder, empty to remove the file; ``mark``: the
-    fingerprint of the file to remove, so that no other one is removed.
+    fingerprint of the file to remove, so that no other one is removed. Raises ``BrokenFolderError`` if the
+    new content is gone and the file is not there either.
     """
     path = folder / name
     prepared = folder / CHANGE / source

@@ -219,7 +219,7 @@ def read_yaml(
     ``twice``: a list for findings about repeated names, which are else faults; ``size_limit``: in bytes.
     """
     source = Source(file, _decode(data, file, size_limit))
-    for pattern, code, message in _REFUSED:
+    for pattern, code, message in _REFUSED:  # {0} in a message: the number of the character at fault
         match = re.search(pattern, source.text)
         if match:
             raise source.error_at(match.end() - 1, f"source/{code}", says(message, ord(match[0][-1])))
@@ -231,7 +231,7 @@ def read_yaml(
 
 def _decode(data: bytes, file: str, size_limit: int) -> str:
     """Return a file's text. Raises ``SourceError`` for one that is too large, binary or not UTF-8."""
-    head = data[:1024]
+    head = data[:1024]  # enough to tell a binary file from a text with a slip or two
     controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
     too_large = says("the file has {0:,} bytes; at most {1:,} are read", len(data), size_limit)
     is_binary = controls > max(2, len(head) // 50) or head.startswith(b"%PDF-")

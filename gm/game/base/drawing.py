@@ -61,6 +61,7 @@ class BoardPicture:
             "_": self.translate,
         }
         title = f"{self.translate(self.board.title)}, {label}"
+        # templates write a coordinate as ``c(...)``, and escape the text of a title as ``t(...)``
         own_values = {
             "title": title,
             "c": number,

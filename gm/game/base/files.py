@@ -102,6 +102,7 @@ def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm
     if spec.alternates(state):  # nobody else gives orders in the turn, so there is nothing to assume
         del document["properties"][ASSUME]
     else:
+        # the first choice in :func:`schema` is the mapping of assumed orders by party
         document["properties"][ASSUME]["anyOf"][0]["propertyNames"] = {"enum": others}
     document["properties"]["turn"] |= {"const": spec.quoted(state)}
     document["properties"]["player"] |= {"enum": _names_of(spec, state, realm)}

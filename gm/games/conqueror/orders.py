@@ -230,14 +230,14 @@ class OrdersReader:
             if node is not None:
                 self._body.expected(node, "{PROVINCE: item}", clause="CQ-19.1")
             return
-        seen: dict[str, Scalar] = {}
+        key_of_province: dict[str, Scalar] = {}  # the first one, by the province's code
         for key, value in node:
             self._body.count_order(key)
             province = self._province(key, key.text, "CQ-20.5")
             work = None if province is None else self._work(key, value, province)
             if work is None:
                 continue
-            first_key = seen.setdefault(work.province, key)
+            first_key = key_of_province.setdefault(work.province, key)
             if first_key is not key:
                 self._body.twice(key, first_key)
             elif self._allowed(key, work, moves):

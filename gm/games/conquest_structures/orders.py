@@ -174,6 +174,7 @@ class LineReader:
     ) -> Build | Hold | None:
         """Return a line that builds or holds; None, with a finding, if it is not understood."""
         builds = word == "build"
+        # an order to hold that names no units is for all of the place
         items = self._items(node, items_text, builds=builds) if builds or items_text.strip() else ()
         place = self._place(node, place_text)
         if items is None or not place:
@@ -255,6 +256,7 @@ class LineReader:
 
     def _likely(self, text: str) -> str:
         """Return a hint: the line that was probably meant, or examples."""
+        # such a line names all units, but no place
         if text.strip().casefold() in EVERYBODY:
             return says(
                 "'C2 > C3' moves all units of C2, 'Hold@C2' keeps them; units that no line names hold"

@@ -65,6 +65,7 @@ def _dealt_countries(board: Board, drawn: Sequence[str], codes: Sequence[str]) -
     for index, country in enumerate(drawn):
         if not sectors or board.random is None:
             yield country, codes[index % len(codes)]
+        # countries of the other sectors come with theirs of the first one
         elif board.sector(country) == 0:
             for turns in range(sectors):
                 yield board.random.turned(country, turns), codes[(index + turns) % sectors]
@@ -120,6 +121,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         random = board.random.evolve(**settings.of_map) if board.random else None
         if random and random.symmetry:
             return range(random.symmetry, random.symmetry + 1)
+        # a random map has no cells, and so no countries, before it is drawn
         countries = len(board.countries) if board.cells or random is None else random.whole.countries
         allowed = board.players or rules.players
         return range(allowed.min, min(allowed.max, rules.players.max, countries) + 1)
@@ -144,10 +146,10 @@ class ConquestinationGame(SmallGame[Campaign]):
     def founded(self, wishes: NewGameRequest) -> Founded:
         """Return the new game, which is played turn by turn by default if few wait for each other (CN-1.4).
 
-        So it is with two players, or with one or two people at their own table.
+        So it is with two players, or with one or two people at their own table; not if nobody but bots plays.
         """
         setup = super().founded(wishes)
-        settings = setup.table.settings[0]
+        settings = setup.table.settings[0]  # beside them is the seed
         is_for_few = settings.players == FEW or (wishes.at_table and wishes.people <= FEW)
         if not wishes.people or not is_for_few or "mode" in wishes.options:
             return setup

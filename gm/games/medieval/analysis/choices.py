@@ -138,6 +138,7 @@ class TurnChoices(ChoiceContext):
             "names": {"one": troop_names().one, "many": troop_names().many},
             "titles": {name: title for name, title in title_of_name.items() if title != plain_title(name)},
             "phrases": {word: translate(phrase) for word, phrase in phrases().items()},
+            # last: it holds what the entries above have put into words
             "says": says.table(),
         }
 
@@ -192,6 +193,7 @@ class TurnChoices(ChoiceContext):
                 for word, answers in entries_at_war.items()
             },
             **self._hosts(realm, other_codes, says),
+            # last: it holds what the entries above have put into words
             "says": says.table(),
         }
 

@@ -127,7 +127,7 @@ class ChoiceContext:
         def put(match: re.Match[str]) -> str:
             """Return the text of one figure of the pattern; a blank stays for the page to fill."""
             value = figures[match[1]]
-            noun = match[2] or ""
+            noun = match[2] or ""  # with the colon before it
             if isinstance(value, Blank):
                 return f"{{{value.name}{noun}}}"
             return format(Said(self.formatter.words(value, match[1])), noun[1:])

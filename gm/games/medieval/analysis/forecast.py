@@ -186,6 +186,7 @@ def summed(
     stood_in = set(chain.from_iterable(ledger.stood_in for ledger in (*own, *rich)))
     exposure = threats.exposure(realm, stood_in)
     has_enough = own == rich  # then the ledgers are the same
+    # if chance changes no gold, one trial stands for all
     own = merging.without_chance(own)
     rich = own if has_enough else merging.without_chance(rich)
     own_entries = merging.entries_of(own)

@@ -150,5 +150,6 @@ def _for_what(entry: ForecastEntry, rules: Rules, formatter: EventFormatter) -> 
     if what == "commanders":
         hired = int(-entry.amount / rules.commanders.price) if rules.commanders.price else 0
         what = translate("{count:commander}", count=hired)
+    # what was built is named above, by its event: what is left of construction is repairs
     what = translate("repair of the fortification" if what == "construction" else what)
     return translate("{what} at {place}", what=what, place=place) if place else what

@@ -198,10 +198,12 @@ def preview_orders(
     An order that would fail or be reduced is also a warning at its line. Where dice decide, an order has a
     warning only if it fails in every one of several trials.
     """
+    # no sentences of events: only names and reasons are put into words
     formatter = MedievalFormatter(world, sentences={}, translate=translate)
     trials: list[Watched] = []
 
     def new_trial(sheet: Orders) -> Watched:
+        """Return a watcher of the orders in a turn that is about to be played, and keep it."""
         trials.append(Watched(realm, sheet, rules))
         return trials[-1]
 
@@ -226,7 +228,7 @@ def preview_orders(
     return preview.evolve(
         findings=(*(_finding(order, source) for order, fails in tried if fails), *preview.findings),
         orders=tuple(order for order, _ in tried),
-        plan=trials[0].plan,
+        plan=trials[0].plan,  # one example, where dice decide how units move
         ordered=_ordered_units(realm, sheet, trials[0].plan),
     )
 

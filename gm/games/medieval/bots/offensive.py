@@ -60,7 +60,10 @@ class Offensive:
         wanted: Callable[[str], bool],
         prize: Callable[[str], float],
     ) -> None:
-        """Prepare for attacks of these groups. ``wanted`` and ``prize`` are asked about places by name."""
+        """Prepare for attacks of these groups of troops.
+
+        ``wanted`` returns whether a place, by name, is a target, ``prize`` what it is worth to have it.
+        """
         self._command = command
         self._groups = groups
         self._wanted = wanted
@@ -78,6 +81,7 @@ class Offensive:
         types = self._command.rules.troops
         with_machines = armies if command.profile.siege_walls else ()
         counts = chain.from_iterable(army.counts().items() for army in with_machines)
+        # in percent: as many levels as machines succeed on average
         siege_power = sum(types[name].siege_power * count for name, count in counts)
         return command.survey.defence_of(place, command.hostile_at(place), siege_power // 100)
 

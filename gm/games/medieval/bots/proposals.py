@@ -68,9 +68,9 @@ def _pattern(name: str) -> str:
 
 
 def understood(text: str, realms: NameIndex, provinces: NameIndex) -> Understood:
-    """Return the proposals in a letter.
+    """Return the proposals in a letter, and a word that its first question without one perhaps meant.
 
-    They are in questions, behind a word such as ``propose``, and in sentences that hold nothing else.
+    Proposals are in questions, behind a word such as ``propose``, and in sentences that hold nothing else.
     """
     proposals: dict[Proposal, None] = {}
     near = ""

@@ -287,6 +287,7 @@ def provinces_pillaged(work: Workspace) -> None:
     """
     world = work.world
     pillaged = {name for name, progress in world.progress.provinces.items() if progress.pillaged}
+    # also units with a transfer next: one that has to wait lets the pillaging behind it pass (O6)
     for unit in work.acting(Pillage, Transfer):
         place = unit.place
         for index in _pillage_entries(work, unit):

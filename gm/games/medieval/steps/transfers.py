@@ -170,11 +170,12 @@ def _throw_overboard(work: Workspace, fleet: Unit, army: Unit, troops: dict[str,
 
 
 def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
-    """Move all cargo off a fleet that is about to be removed, as at M7, and remove the armies left aboard.
+    """Move all cargo off a fleet without ships that is about to be removed, as at M7; remove the armies left.
 
     Commanders for whom M7 has no place are lost.
     """
     settle_cargo(work, fleet)
+    # these armies have no troops any more: without ships there is no room for them
     for army in work.cargo(fleet):
         work.remove(army.key)
         names = army.commander_names
