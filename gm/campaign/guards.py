@@ -56,6 +56,7 @@ def check_journals(folder: GameFolder) -> None:
         if not journal_path.is_file():
             lost = says("{0} is missing, and with it what was sent and read already", journal_path)
             raise BrokenFolderError(says("{0}. {1}, or run 'pbem repair'.", lost, RESTORE))
+        # anywhere in it: lines may have followed since the GM's journal noted the last one
         if end.encode() not in journal_path.read_bytes():
             lost = says(
                 "{0}: lines are missing that were there before, and with them what was sent or read already",
@@ -108,6 +109,7 @@ def _changes_of(campaign: Campaign) -> Iterator[str]:
     if recorded_record and fingerprint((turn_path / TURN_FILE).read_bytes()) != recorded_record:
         yield says("{0} was changed by hand", turn_path / TURN_FILE)
     listed: Mapping[str, Any] = folder.turn_record(turn).get("files") or {}
+    # the caller tells the first problem alone, and the state is what matters most
     state_first = sorted(listed.items(), key=lambda item: item[0] != STATE_FILE)
     for name, recorded in state_first:
         path = turn_path / name

@@ -47,7 +47,7 @@ def command(
         raise click.BadParameter(why_not, param_hint="'--language'")
     root = folder_or_default(folder).resolve()
     games = games_below(root)
-    if not games:
+    if not games:  # the folder is one of a game, or inside one
         root = GameFolder.find(root).path
     place = root if games else root.parent  # the directory in which the desk runs its commands
     desk = Desk(lent_to(root), place, language or "")

@@ -61,7 +61,7 @@ def games_beside(mails: Sequence[GameMail]) -> list[GameMail]:
     for folder in folders:
         with suppress(Exception):  # whatever is wrong with one game, the others are returned
             mail = GameMail(open_campaign(folder, drawings=False, recovering=False))
-            _read_all(mail)
+            _read_all(mail)  # for its errors, which leave the game out
             # of two copies of a game, the one that has read the mailbox last
             games[mail.game] = max(games.get(mail.game, mail), mail, key=_last_read)
     own_games = {mail.game for mail in mails}

@@ -139,8 +139,9 @@ def give_up(
 ) -> None:
     """Give up the seat of a realm (a code): it has no player any more.
 
-    ``why``: ``gm``, ``resign``, ``missed`` or ``free``; ``letter``: the mark of the letter in which its
-    player resigned. The caller holds the lock.
+    The player gets a letter, if there is mail and they have an address. ``why``: ``gm``, ``resign``,
+    ``missed`` or ``free``; ``letter``: the mark of the letter in which its player resigned. The caller holds
+    the lock. Prints what happened.
     """
     files: Changes = {}
     mark = fingerprint(f"{realm} {campaign.next_turn} {now.isoformat()} {why} {letter}".encode())[:16]

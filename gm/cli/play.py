@@ -66,6 +66,7 @@ def command(
     """Play the game in FOLDER in your browser."""
     _require_extra()
     folder = folder or _folder(practice=practice)
+    # without a folder, the game may be around the current directory
     has_game = is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()
     is_described = any((game_name, map_name, play, option_words))
     if has_game and is_described:

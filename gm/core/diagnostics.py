@@ -239,6 +239,7 @@ def _window(line: str, start: int, width: int, limit: int) -> tuple[str, int, in
     mark_start = max(0, min(start, len(line)))
     window_start = max(0, min(mark_start - _BEFORE_MARK, len(line) - limit))
     window = line[window_start : window_start + limit]
+    # at least one character, even behind the end of the line; no more than the window shows
     mark_end = max(mark_start + 1, min(mark_start + width, len(line), mark_start + limit))
     mark_end = min(mark_end, max(window_start + len(window), mark_start + 1))
     head = "…" if window_start else ""

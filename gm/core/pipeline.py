@@ -166,8 +166,9 @@ def _run_phase(
 ) -> Turn[S, R, B, O]:
     """Run the steps of a stage once; return the turn after them, and add their events to ``events``.
 
-    ``phase``: its number, 0 in a stage without phases; ``progress`` is called before each step, ``watch``
-    after each.
+    If events are collected, they get the phase and the step, ``watch`` is called after each step, and the
+    dice rolled in it are events, too. ``phase``: its number, 0 in a stage without phases; ``progress`` is
+    called before each step.
     """
     steps = (stage.opens, *stage.steps) if stage.opens else stage.steps
     for step in steps:

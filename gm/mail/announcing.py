@@ -14,7 +14,7 @@ def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
 
     ``file``: the name of its file, for messages; ``data``: the file's content, whose first line may be the
     subject; ``subject``: another one that the GM has given. Raises ``StoreError`` for a file that is no text,
-    is too long, or lacks either.
+    is too long or has invisible characters, and if there is no subject or no text.
     """
     if len(data) > LONGEST:
         raise StoreError(

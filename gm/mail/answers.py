@@ -264,6 +264,7 @@ class Answers(Writer):
         The key is not checked: the file is proven to be the realm's. ``held``: returns the orders that held
         before, for a realm and its file.
         """
+        # {}: no realm has a key that its file must hold
         context = CheckContext(self.mail.campaign.orders, {}, realm, language=self.language(realm), held=held)
         return check_file(context, Path(said(name, self.translator_for(realm))), data)
 

@@ -107,6 +107,7 @@ def _may_be_orders(lines: Sequence[str], start: int, line: str) -> bool:
         return False
     if _indent(line) > 0:
         return KEY_LINE.match(text) is not None or text[0] in "[]{}\"'" or _is_in_value(lines, start)
+    # ``Phone: ...`` of a business card, and a sentence behind a colon, only look like keys
     return KEY_LINE.match(line) is not None and not (phrase("card").match(line) or _PROSE_LINE.match(line))
 
 

@@ -70,7 +70,7 @@ class Writer(Record):
             "played": turn_in_words(turn_name, self.translator_for(realm)),
             "lines": lines,
             "steward": steward_orders(campaign, turn, realm, self.translator_for(realm)),
-            "report": files[0].name,
+            "report": files[0].name,  # the page is the first of a turn's files
             "packed": files_sent[0].name if files_sent != files else "",
             "enclosed": files,
             "orders": gives_orders,
@@ -90,11 +90,11 @@ class Writer(Record):
         if not template:
             return None
         handbook_files = packed("handbook", self._handbook(realm), self.mail.settings.enclosed)
-        schema = template[1].name if template[1:] else ""
+        schema = template[1].name if template[1:] else ""  # it comes behind the template
         handbook = handbook_files[0].name if handbook_files else ""
         key = campaign.keys[realm] if campaign.folder.settings.keys else ""
         values = {"template": template[0].name, "schema": schema, "handbook": handbook, "key": key}
-        once = orders_name(self._turn, realm, fingerprint(template[0].data)[:16])
+        once = orders_name(self._turn, realm, fingerprint(template[0].data)[:16])  # one for each version
         return self._letter(ORDERS, realm, once, values, enclosures=(*template, *handbook_files))
 
     def with_submit_form(self, realm: str, files: Sequence[Enclosure]) -> tuple[Enclosure, ...]:

@@ -82,6 +82,7 @@ class GameMail(Record, dict=True):
         addresses = self.settings.gms if letter.kind == FOR_GM else self.addresses(letter.realm)
         if letter.to == next(iter(addresses), ""):
             for other in addresses[1:]:
+                # their purposes are other ones, too, so that each address gets it once
                 self.queue(letter.evolve(once=f"{letter.once} to {other}", to=other), now)
         if self.outbox.knows(letter.once):
             return False

@@ -139,7 +139,7 @@ def _queue(
         hook for hook in campaign.folder.settings.hooks if event in hook.events and is_on(campaign, hook)
     ]
     new_count = 0
-    picture = cache(partial(_picture, campaign))
+    picture = cache(partial(_picture, campaign))  # drawn once for all hooks, if one of them wants it
     outbox = outbox_of(campaign)
     for hook in hooks:
         once = f"{hook.name} {event} {turn} {mark}"
@@ -335,7 +335,7 @@ def tell_lost(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
 
 
 def try_again(campaign: Campaign, now: datetime) -> int:
-    """Queue once more what was given up and is still stored; return how many. The caller holds the lock."""
+    """Queue once more the stored bytes of what was given up; return how many. The caller holds the lock."""
     outbox = outbox_of(campaign)
     lost = [entry for entry in outbox.messages if entry.state in GIVEN_UP and outbox.path(entry.id).is_file()]
     for entry in lost:

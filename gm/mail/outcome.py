@@ -95,6 +95,7 @@ class Desk(Record):
         request that its subject resembles.
         """
         kind = "receipt" if proven else "advice"
+        # 0: as many as the settings say
         most = self.mail.settings.care.answers_a_day * PATIENCE if proven else 0
         write = partial(self.write.advice, realm, self.letter, submissions, near=near)
         make = partial(write, kind=kind, forwarded=forwarded)

@@ -106,6 +106,7 @@ def _readers_and_muting(
     muting: list[Muting] = []
     for word, value in head:
         if word == "letters":
+            # ``Letters: open`` or ``Letters: closed``, about publishing: it names no realms
             muting.append((fold(value).strip(" .!"), ()))
         elif word in (MUTE, UNMUTE):
             codes = tuple(_codes(index, value))
@@ -216,7 +217,7 @@ def pass_on(desk: Desk, request: PressLetter) -> Outcome:
     write = PressWriter(desk.mail, desk.now)
     letters = judged_letters(desk, request)
     why = [press.why for press in letters if press.why]
-    # by an earlier run, which was interrupted
+    # by an earlier run, which was interrupted: a letter that was refused is not passed on now
     was_refused = desk.mail.outbox.knows(answer_name("no press", desk.letter, request.writer))
     if why or was_refused or not (letters or request.for_gm):
         why = why or [(says("it does not say to whom: begin with a line like 'To: {0}'"), "GM")]

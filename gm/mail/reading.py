@@ -42,7 +42,7 @@ def fetch_all(
     problem = ""
     for message in source.waiting():
         fate = reading.take(message)
-        if not reading.open:  # every game has failed
+        if not reading.open:  # every game has failed: the message stays where it is, for the next run
             break
         try:
             if fate is not None:
@@ -172,11 +172,13 @@ class _Reading:
         """
         first = self.open[0]
         mail = self.mails[first]
+        # each notice is one message for each of the GMs
         most = mail.settings.care.notices_a_day * len(mail.settings.gms)
         senders_games = [mail.game for mail in self.mails if realms_of(mail.campaign, letter.sender)]
         try:
             is_asked = letter.kind is Kind.PERSON and self._ask_which(letter, senders_games)
             is_of_interest = bool(letter.files or senders_games)
+            # the purposes of notices to the GM begin with "gm "
             if is_of_interest and mail.outbox.asked_for("gm stray ", self.now) < most:
                 values = {
                     "letter": letter,
@@ -202,6 +204,7 @@ class _Reading:
         mail = next((mail for mail in self.mails if mail.game in games), None)
         if mail is None:
             return False
+        # the sender plays in each of ``games``: there is a realm
         realm = realms_of(mail.campaign, letter.sender)[0]
         to = mail.address(realm)
         once = answer_name("advice", letter, realm)

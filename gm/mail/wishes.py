@@ -102,6 +102,7 @@ def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
     for words in texts:
         request = _request_of(words, names)
         if request is not None:
+            # "": the text is the request itself
             return request.evolve(in_text=True) if _is_whole(request, letter, "") else None
     # with a longer text a letter is no request, whatever its subject resembles
     return _unclear(line or subject, letter) if line or not text else None
@@ -142,6 +143,7 @@ def nearest_request(text: str) -> str:
         return ""
     first_word = fold(parts[1])
     other_words = parts[2].split()
+    # with so many words it is a sentence
     if len(other_words) >= (_LONG if first_word in _EXAMPLES else _SHORT):
         return ""
     request_by_word = {fold(word): str(request) for word, request in mail_data("requests.yaml").items()}

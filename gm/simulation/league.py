@@ -63,6 +63,7 @@ def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:
     ``title``: the title of the game that was played; ``records``: one for each time that it was played. Games
     without any chance that are equal are counted once. Raises ``ImportError`` without OpenSkill.
     """
+    # the mark is empty for a game with chance, which its number tells from all others
     games = list({record["mark"] or str(record["game"]): record for record in records}.values())
     rated = ratings(_result(plan, title, game) for game in games).get((plan.game, plan.map), [])
     pairs: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
@@ -101,6 +102,7 @@ def _result(plan: Plan, title: str, record: JsonObject) -> GameResult:
             code=code,
             name=code,
             place=places[code],
+            # ``out``: the turn in which it left the game, None if it did not
             holders=(Holder(name=realm["bot"], bot=True, turns=realm["out"] or record["turns"]),),
         )
         for code, realm in sorted(record["realms"].items())

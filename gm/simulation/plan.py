@@ -147,6 +147,7 @@ def other_bots_code(spec: GameSpec[Any], seating: Seating) -> dict[str, str]:
     fingerprints = dict[str, str]()
     for name in sorted(names):
         if name in installed:
+            # only for its errors: a fingerprint is of code that can be loaded
             load_bot(name, partial(bot_named, spec))
         fingerprints[name] = code_fingerprint(name, installed.get(name))
     return fingerprints

@@ -44,7 +44,7 @@ def localised_template(source: str, name: str, translate: Translate) -> str:
     is_html = not name.endswith(".txt")
     pieces = _BETWEEN["html" if is_html else "txt"].split(source)  # messages, and between them the dividers
     pieces[::2] = (_localised(piece, translate) for piece in pieces[::2])
-    if is_html:
+    if is_html:  # tags between the messages may have attributes that people read
         pieces[1::2] = (piece if _SILENT.match(piece) else _tags(piece, translate) for piece in pieces[1::2])
     return "".join(pieces)
 
@@ -63,6 +63,7 @@ def messages_of(source: str, name: str) -> Iterator[str]:
     """Yield every message of a template or script. ``name``: its file, whose ending says what it is."""
     messages: list[str] = []
 
+    # in place of a translation, which is asked for each message
     def keep(message: str) -> str:
         messages.append(message)
         return message

@@ -67,6 +67,7 @@ class Line(YamlModel):
                 "pattern": json_pattern(*cls.said),
                 "maxLength": TEXT_SHOWN,
             }
+            # as a mapping with one key YAML reads a text with a colon
             definition |= {
                 "patternProperties": {_ONE_KEY: SCALAR},
                 "anyOf": [{"required": definition.pop("required")}, one_key],

@@ -130,6 +130,7 @@ def values(scene: Scene) -> dict[str, Any]:
         "enemy": enemy_of(scene.code),
         "text": board_text(board, match),
         "ends": ends,
+        # without a legal move any two fields show how one is written
         "example": examples[0] if examples else ("a1", "a2"),
     }
 

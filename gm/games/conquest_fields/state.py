@@ -84,7 +84,7 @@ class Position(NamedTuple):
         won = self.enemy & near[move.end]
         own = self.own | end | won
         is_jump = not near[move.start] & end
-        if is_jump:
+        if is_jump:  # a jump leaves the field where it starts
             own ^= 1 << move.start
         return Position(own=self.enemy ^ won, enemy=own)
 

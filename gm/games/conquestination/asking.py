@@ -59,7 +59,7 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
     # if only a place is asked about, the marches are alternatives; else they are a chain
     each_alone = not (question.forces or question.moves)
     chances = _chances(table.evolve(board=board), state, named_marches, until, each_alone=each_alone)
-    return _answer(board, chances, typed=board is not table.board)
+    return _answer(board, chances, typed=board is not table.board)  # numbers have a map of their own
 
 
 def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[str]:
@@ -125,12 +125,12 @@ def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
 
 
 def _chances(
-    table: GameData, state: Campaign, marches: Sequence[tuple[str, str]], until: Retreat, *, each_alone: bool
+    table: GameData, state: Campaign, marches: Sequence[Pair], retreat: Retreat, *, each_alone: bool
 ) -> list[tuple[str, Prospect]]:
     """Return (attacker's code, results) for ``marches`` as one chain, or for each of them alone."""
     lines = [
-        AttackModel.model_validate({"from": source, "to": target}).meant(Written(number, 1, ""), until=until)
-        for number, (source, target) in enumerate(marches, 1)
+        AttackModel.model_validate({"from": source, "to": target}).meant(Written(line, 1, ""), until=retreat)
+        for line, (source, target) in enumerate(marches, 1)
     ]
     groups = [(line,) for line in lines] if each_alone else [tuple(lines)]
     prospects = []
@@ -219,7 +219,7 @@ def _course(course: Course, phrase: Phrase = ENGLISH) -> str:
     """Return how a line may end, in words: ``5.2 units left if it is won, 2.0 defenders if not``."""
     units_left = f"{course.left:.1f}"
     beaten = f"{course.beaten:.1f}"
-    if course.reached - course.won > 1 - SURE:
+    if course.reached - course.won > 1 - SURE:  # it may well be carried out and not won
         return phrase(
             "{left} units left if it is won, {beaten} defenders if not", left=units_left, beaten=beaten
         )
@@ -244,9 +244,9 @@ def previewed(
     preview: Preview,
     formatter: EventFormatter,
 ) -> Preview:
-    """Return ``preview`` with the expected results of the player's attacks.
+    """Return ``preview`` with the expected results of attacks; as it is without any, and in run 0.
 
-    Without attacks it is returned as it is. ``orders``: the player's, and those assumed of others, by code.
+    If forces are too large, its course says so. ``orders``: the player's, and those assumed of others.
     """
     if state.run == 0 or not any(order.attacks for order in orders.values()):
         return preview
@@ -311,7 +311,7 @@ def _expected(board: Board, expected: Prospect, phrase: Phrase) -> Iterator[str]
 
 
 def after_roll(table: GameData, state: Campaign, assault: Assault, formatter: EventFormatter) -> str:
-    """Return the question to an attacker between two rolls (CN-7.7)."""
+    """Return the question to an attacker between two rolls, with the odds if forces allow it (CN-7.7)."""
     defenders = state.countries[assault.target].units
     values = {"source": table.board.called(assault.source), "target": table.board.called(assault.target)}
     units = {"engaged": assault.engaged, "defenders": defenders}

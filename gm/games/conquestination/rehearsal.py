@@ -165,8 +165,10 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
             self._reached[number] = self._played(turn)
         state = self._reached[number]
         later_turns = state.evolve(queue=self.state.living[len(self.earlier) :])
-        # the turns and the end of the run, or only its end if the game was won before the party's turn
+        # the first stage is the deployment: then come the turns and the end of the run, or only its end if
+        # the game was won before the party's turn
         stages = STAGES[1:] if state.winners is None else STAGES[2:]
+        # a phase is one player's turn: those who have acted had the phases before
         return run_stages(stages, turn.evolve(state=later_turns), first=len(state.acted) + 1)
 
     def _played(self, turn: Turn) -> Campaign:

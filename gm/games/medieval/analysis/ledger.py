@@ -125,7 +125,8 @@ class Ledger:
                     self._held_back += self._unsent(event, turn)
             elif behind:
                 behind.append(event)
-            # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent
+            # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent. The
+            # decay is no entry: it depends on all others, and the balances are computed with it
             if is_own and isinstance(event, TreasuryChanged) and turn.step != DECAYED:
                 self.entries.append(ForecastEntry(event.what, event.amount, event.place, tuple(behind)))
             if is_own and isinstance(event, UpkeepShort):
@@ -221,7 +222,10 @@ class Ledger:
             )
 
     def _capture(self, world: World, place: str) -> None:
-        """Record the enemies at a place, and the upkeep of those of their troops that may be captured."""
+        """Record the enemies at a place, and the upkeep of those of their troops that may be captured.
+
+        Of several times in the turn the one with the highest upkeep counts.
+        """
         troops = self._rules.troops
         enemies = [unit for unit in world.at(place) if world.hostile(self._realm, unit.realm, place)]
         self.foes |= {unit.key for unit in enemies}
@@ -297,6 +301,7 @@ class Ledger:
         """
         for place, land in world.provinces.items():
             if land.annexed_to == self._realm:
+                # without the damage of this turn's fights: at best there are none
                 as_at_start = land.evolve(damage=self._start.provinces[place].damage)
                 self._yields[place] = province_revenue(as_at_start, self._atlas, self._rules)
         self.pays = {place: gold for place, gold in self._yields.items() if place in self.contested}

@@ -137,5 +137,6 @@ def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) 
         return low, high
 
     money_left = book(late=False)
+    # the gold decays before what is ``LATE``
     low, high = (gold - percent_of(gold, rules.economy.decay_percent) for gold in money_left)
     return Balances(money_left, book(late=True))

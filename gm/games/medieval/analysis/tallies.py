@@ -123,6 +123,7 @@ def _clause_uses(happened: Sequence[Event], failed: Mapping[str, int]) -> dict[s
     orders failed, by reason.
     """
     reasons = load_reasons()
+    # a step counts for its first clause, which is its own; further ones are rules that it applies
     steps = {step.name: step.clauses[0] for step in STEPS}
     # one thing may have a sentence, an order and entries: of these ways to count, the highest number counts
     used = Counter[str]()

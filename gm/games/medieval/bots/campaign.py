@@ -37,6 +37,7 @@ class Campaign:
         wanted: Callable[[str], bool],
         worth: Callable[[str], float],
     ) -> None:
+        """Prepare the marches of ``groups`` of troops; ``wanted`` and ``worth`` are asked about places."""
         self._command = command
         self._groups = groups
         self._wanted = wanted

@@ -85,6 +85,7 @@ def _recruit(command: Command, *, to_win: bool) -> None:
     for place in places:
         garrison, city = city_at[place]
         orders = command.sheet.unit(garrison.place, garrison.id)
+        # what earlier parts of the plan, such as ships, recruit there takes up room
         recruited, _ = orders.orders.get("recruit", ({}, ""))
         room = city.resource - sum(recruited.values())
         affordable = _soldiers(command, city)
@@ -171,7 +172,10 @@ def _transports(command: Command, city: City) -> list[TroopType]:
 
 
 def _build_machines(command: Command) -> None:
-    """Build siege machines on the front, as many as the highest enemy walls there have levels (L4, B2)."""
+    """Build siege machines on the front, as many as the highest enemy walls there have levels (L4, B2).
+
+    None are built against walls with fewer levels than the profile's ``siege_walls``.
+    """
     levels = _highest_walls(command)
     machine_count = _machine_count(command)
     on_the_front = [

@@ -120,6 +120,7 @@ class Storyteller:
     def _opening(self, report: BattleReport, form: int) -> str:
         """Return the sentence about the sides, by the kind of battle."""
         sides = camps(report)
+        # of two sides the owner's is the last
         kind = "attack" if report.owner in sides[-1] else report.kind
         if report.mutiny:
             kind = "mutiny"
@@ -235,7 +236,7 @@ class Storyteller:
     def _fallen(self, report: BattleReport) -> Iterator[str]:
         """Yield, in words, the commanders who fell in battle or died of wounds (B8.1, B11).
 
-        Those of a realm and a round come together.
+        Those of one realm and round who follow each other in the report are in one sentence.
         """
         # the round in which each fell, or "wounds", by the unit's key and the commander's name
         round_of: dict[tuple[str, str | None], int | str] = {}

@@ -141,6 +141,7 @@ class _MiddleLine:
         mean = sum(area * u * u for area, u, _ in along) / self.whole
         spread = sum(area * (u * u - mean) ** 2 for area, u, _ in along)
         bend = sum(area * v * (u * u - mean) for area, u, v in along) / spread if spread else 0.0
+        # at half the length it is ``_BEND`` of that half away from the straight line
         most = _BEND * 2 / self.long
         self.bend = max(-most, min(most, bend))
         self.lift = -self.bend * mean

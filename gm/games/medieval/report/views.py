@@ -199,6 +199,7 @@ def standing_rows(
     """
     own_realm = now.realms[realm]
     permitting = [land for land in now.provinces.values() if land.permissions]
+    # who has no land has none to admit others to or to give away
     useless = () if now.owned_by(realm) else ("grant_permission", "give_province")
     rows = []
     for other in realms:

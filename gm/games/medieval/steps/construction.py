@@ -235,6 +235,7 @@ def structures_razed(site: Site) -> None:
             land = site.province(unit.place)
             site.use_workers(unit, work_on(order.structure, land.fortification, site.rules))
             _raze(site, unit, land, order.structure)
+            # ``land`` is the province as it was before: the level that was lost counts
             gold = razed_gold(order.structure, land.fortification, site.rules)
             site.pay(unit.realm, gold, "razed", land.name)
 

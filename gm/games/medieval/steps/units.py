@@ -146,6 +146,7 @@ def troops_reassigned_to_ranks(work: Workspace) -> None:
         if too_many:
             named_count = sum(order.counts.values())
             refusal = refuse("ranks-cut", named=named_count, has=named_count - too_many, troop=order.troop)
+        # ``reduced``: with a refusal it is done in part, without one in full
         work.settle(unit.realm, order, refusal, reduced=True)
 
 
@@ -195,6 +196,7 @@ def _disband(work: Workspace, unit: Unit, order: Disband) -> None:
     refusal = None
     if has < order.count:
         refusal = refuse("troops-fewer", ordered=order.count, has=has, troop=troop)
+    # ``reduced``: with a refusal it is done in part, without one in full
     work.settle(realm, order, refusal, reduced=True)
     work.emit(TroopsDismissed(realm=realm, unit=unit.key, place=unit.place, troops={troop: count}))
     work.lose(unit, "disbanded", {troop: count})
@@ -295,7 +297,7 @@ def settle_garrison(work: Workspace, province: str) -> Unit | None:
         number = work.free_number(land.owner, UnitKind.GARRISON)
         garrison = work.made_unit(land.owner, UnitKind.GARRISON, number, province)
         work.put(garrison)
-        work.set_progress(garrison)
+        work.set_progress(garrison)  # from now on its number is used, whatever becomes of it
     return garrison
 
 

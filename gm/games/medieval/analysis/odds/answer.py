@@ -210,7 +210,7 @@ def _chart(title: str, style: str, spread: Spread, most: int) -> dict[str, Any]:
         "most": most,
         "step": step,
         "bars": sorted(heights.items()),
-        "tallest": max(heights.values(), default=1),
+        "tallest": max(heights.values(), default=1),  # by which the template divides
         "ticks": range(0, most + 1, tick),
     }
 
