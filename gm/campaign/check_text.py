@@ -97,6 +97,7 @@ class _Text:
             head, *excerpt = lines
             label = f"{self._translate(finding.severity)}[{finding.code}]"
             text = textwrap.fill(head, self._width, subsequent_indent="  ", break_on_hyphens=False)
+            # coloured only now: the codes of a colour would count when lines are filled
             yield text.replace(
                 label, self._style(label, fg="red" if finding.is_error else "yellow", bold=True), 1
             )
@@ -232,6 +233,7 @@ class _Text:
             return
         labels = [key.rpartition("/")[2] for key in unit_keys]
         label_column: Column = [[""], *([label] for label in labels)]
+        # each line begins with two spaces
         width_of_phases = self._width - max(map(len, labels)) - 2
         yield self._title(self._said("Who is where in each phase, with how many move-points left"))
         for number, group in enumerate(_groups_within(width_of_phases, self._plan_columns(unit_keys))):

@@ -186,7 +186,8 @@ def _result(
 def _sealed_proof(campaign: Campaign, order_files: Mapping[str, str]) -> Proof:
     """Return the proof of the next turn's dice; ``order_files``: the fingerprints of the orders, by realm.
 
-    Raises ``BrokenFolderError`` if its seal is not the published one.
+    Raises ``BrokenFolderError`` if its seal is not the published one, or if the records of the undos of this
+    turn contradict each other.
     """
     proof = campaign.proof(campaign.next_turn, order_files)
     withdrawn = campaign.withdrawn
@@ -329,7 +330,7 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
     """
     after = campaign.state_after(turn)
     announced = announced_with(campaign, turn)
-    announced.setdefault("next_seal", campaign.seal(turn + 1))
+    announced.setdefault("next_seal", campaign.seal(turn + 1))  # the record may lack it
     if turn == 0:
         start = TurnPlan(turn=0, before=after, opened=after, decisions=campaign.decisions)
         return _result(campaign, start, after, (), proof=None, **announced)

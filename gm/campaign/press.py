@@ -37,6 +37,7 @@ def press_rule(campaign: Campaign) -> PressRule:
     Raises ``BrokenFolderError`` if the game master is to get copies and did not announce it at the start.
     """
     rule = campaign.folder.settings.press
+    # the first entry of the journal is that of the beginning
     if rule.gm_reads and not any(
         entry.get(GM_READS) for entry in journal_of(campaign.folder.path).entries[:1]
     ):
@@ -197,7 +198,7 @@ def _why_not_to(campaign: Campaign, letter: Press, code: str, seats: Mapping[str
         return (says("nobody here is called {0}; there are {1}"), code, ", ".join(seats))
     if code == letter.author:
         return (says("it is to yourself"),)
-    if not letter.is_letter:
+    if not letter.is_letter:  # anybody can be muted, also who cannot read
         return ()
     if seat.out:
         return (says("{0} is out of the game"), subject(seat.name))

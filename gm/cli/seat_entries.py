@@ -23,7 +23,7 @@ PERSONAL = frozenset({"name", "email"})  # the fields of a seat's entry that onl
 def with_player(
     campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: str | None
 ) -> dict[str, Any]:
-    """Return the fields of a seat that change, by name, because it is given to another person or bot.
+    """Return further fields of a seat that change, by name, because it is given to another person or bot.
 
     ``entries``: the fields that the GM gave, by name; ``bot``: the bot that the GM named, ``none`` to end
     one; None: neither.

@@ -25,6 +25,7 @@ def parties_named(event: Event, free_text: Set[str]) -> frozenset[str]:
     waiting = [getattr(event, name) for name in names]
     for value in waiting:  # which grows while it is read, by what each value contains
         if isinstance(value, str):
+            # a code, or the key of a unit, which begins with one
             if len(value) == CODE or value[CODE : CODE + 1] == "/":
                 codes.add(value[:CODE])
         elif isinstance(value, tuple | frozenset):

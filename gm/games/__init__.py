@@ -69,6 +69,7 @@ def why_unknown(name: str) -> str:
         words = dict.fromkeys(word for game in games for word in game.split("-"))
         nearest_word = nearest(name, words)
         similar_games = [game for game in games if nearest_word in game.split("-")]
+        # the question puts quotation marks around it
         near = "' or '".join(similar_games) or None
     hint = did_you_mean(near) or says("there is {0}", ", ".join(games))
     return says("no game is called {0!r}; {1}", name, hint)
@@ -91,6 +92,7 @@ def game_spec(name: str) -> "GameSpec[Any]":
         return _spec_in(module)
     try:
         spec = _spec_in(module)
+        # its rules and templates are in its own package
         add_root(Path(str(import_module(module.partition(".")[0]).__file__)).parent)
     except Exception as error:
         label = f"the game {name!r} of the package {package_of(name)}"

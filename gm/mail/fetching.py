@@ -115,6 +115,7 @@ def deal_with(
     None if pbem itself fails over this letter: it is tried again in the next round.
     ``arrived``: when it came; ``fetched``: gets the letter's outcome.
     """
+    # the very same bytes, or the same letter that came by another way
     for mark in (letter.fingerprint, mark_of(letter)):
         if mark in mail.log.fates:
             return Disposition(mail.log.fates[mark])

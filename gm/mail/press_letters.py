@@ -113,6 +113,7 @@ class PressWriter(Answers):
             "muted": muted,
             "for_gm": for_gm,
             "to_gm": to_gm,
+            # a part of the letter was not passed on
             "left_out": bool(set(letter.advice) - _HARMLESS),
         }
         once = answer_name("passed on", letter, realm)

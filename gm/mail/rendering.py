@@ -152,6 +152,7 @@ def _enclose(message: EmailMessage, enclosure: Enclosure) -> None:
     if maintype != "text":
         message.add_attachment(enclosure.data, maintype=maintype, subtype=subtype, filename=enclosure.name)
         return
+    # the library takes text for a text part, and adds its encoding to the parameters
     text = enclosure.data.decode("utf-8")
     params: dict[str, str] = {}
     for parameter in parameters:

@@ -217,17 +217,21 @@ class MboxSource(Source):
         self._path = path
 
     def waiting(self) -> Iterator[Message]:
-        """Yield all messages of the file."""
+        """Yield all messages of the file, which stays open and locked meanwhile. Raises ``MailboxError``."""
         try:
             with self._path.open("rb") as file:
                 self._lock(file)
+                # all places are found first: to read a message moves the position in the file
                 for number, (start, end) in enumerate(list(_places(file))):
                     yield Message(str(number), end - start, partial(_cut_out, file, start, end))
         except OSError as error:
             raise MailboxError(says("{0} cannot be read: {1}.", self._path, error)) from None
 
     def _lock(self, file: BinaryIO) -> None:
-        """Prevent other programs from adding to the file while it is read."""
+        """Prevent other programs from adding to the file while it is read.
+
+        Raises ``MailboxError`` if one is doing that now.
+        """
         busy = says("Another program is writing to {0} at this moment.", self._path)
         if self._path.with_name(f"{self._path.name}.lock").exists():
             raise MailboxError(busy)
@@ -254,6 +258,7 @@ def _places(file: BinaryIO) -> Iterator[tuple[int, int]]:
         text += chunk
         searched = 0
         for match in _BETWEEN.finditer(text):
+            # the first line end that is matched belongs to the message above
             if begin >= 0:
                 yield begin, offset + match.start() + 1
             begin = offset + match.end()

@@ -199,8 +199,10 @@ def _connection(
         sock = _connected_socket(look_up(host, server.port))
     except OSError as error:
         raise RefusedError(says("it cannot be reached: {0}", _words(error)), forever=False) from None
+    # the last byte of a request, which is sent by itself, goes out at once
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if is_secure:
+        # the handshake is made below, where the timer limits it, too
         context = ssl.create_default_context()
         sock = context.wrap_socket(sock, server_hostname=host, do_handshake_on_connect=False)
     server.sock = sock
@@ -208,6 +210,7 @@ def _connection(
     def cut() -> None:
         """End the connection, and with it whatever waits for the server."""
         with suppress(OSError):
+            # the method of TLS sockets would first drop what the other thread reads with
             socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
     # a timeout of the socket limits each wait, but a server may send a byte now and then
@@ -277,7 +280,7 @@ def _addresses(host: str, port: int) -> list[str]:
         try:
             places = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             answers.put([str(socket_address[0]) for _, _, _, _, socket_address in places])
-        except UnicodeError:
+        except UnicodeError:  # a part between dots is empty or too long
             answers.put(OSError(errno.EINVAL, "not a server's name"))
         except OSError as error:
             answers.put(error)

@@ -48,7 +48,7 @@ class Table:
         self._folder = folder
         self._lent = lent
         self._lock = RLock()
-        self._sits = ""  # the seat that was taken last, if several share the table or its player has lost
+        self._last_taken = ""  # the seat: of several who share the table, or of one who has lost
         self._doing = Doing(lent.ahead)
         self._campaign: Campaign | None = None  # the game as it was read last
         self._stamps: tuple[Stamp, ...] = ()  # those of WATCHED at that time
@@ -100,13 +100,13 @@ class Table:
     def chair(self) -> str:
         """The seat whose player is at the table: the only possible one, else the last taken; or empty."""
         people = self.people
-        if any(seat.code == self._sits for seat in self.onlookers):
-            return self._sits
+        if any(seat.code == self._last_taken for seat in self.onlookers):
+            return self._last_taken  # of a player who has lost and looks on
         # the only person, else the only one who has something to order
         for candidates in (people, [seat for seat in people if not seat.waiting]):
             if len(candidates) == 1:
                 return candidates[0].code
-        return self._sits if any(seat.code == self._sits for seat in people) else ""
+        return self._last_taken if any(seat.code == self._last_taken for seat in people) else ""
 
     @property
     def shared(self) -> bool:
@@ -237,13 +237,13 @@ class Table:
         with self._lock:
             if seat and seat not in [person.code for person in (*self.people, *self.onlookers)]:
                 raise RefusedError(says("That is not played here."))
-            self._sits = seat
+            self._last_taken = seat
 
     def hand_in(self, seat: str, turn: int, data: bytes) -> None:
         """Accept the orders of the player at the table, and hide the page behind the curtain."""
         with self._at_work(seat, turn) as campaign:
             self._take(campaign, seat, data)
-            self._sits = ""
+            self._last_taken = ""
 
     def play(self, seat: str, turn: int, data: bytes) -> None:
         """Accept the orders of the seat (empty: of none), and play until people have something to order."""
@@ -259,7 +259,7 @@ class Table:
                 self._play_turn(campaign, seat)
                 campaign = campaign.reopened()
             losers = [person.code for person in campaign.seats if person.out and person.code in playing]
-            self._sits = losers[0] if losers and len(playing) > 1 else ""  # who lost sees it first
+            self._last_taken = losers[0] if losers and len(playing) > 1 else ""  # who lost sees it first
 
     def _play_turn(self, campaign: Campaign, seat: str) -> None:
         """Play one turn. Raises ``RefusedError`` where orders of people are missing."""
@@ -301,11 +301,11 @@ class Table:
         with self._at_work(seat, turn) as campaign:
             if name not in self.levels[0]:
                 raise RefusedError(says("No bot of this name plays here."))
-            code = next(opponent.code for opponent in campaign.seats if opponent.bot)
+            code = next(opponent.code for opponent in campaign.seats if opponent.bot)  # there is just one
             change: dict[str, Any] = {"bot": name}
             if campaign.spec.own_players({code: name}):  # the game itself plays such a party
                 change = {"controller": name, "since": campaign.next_turn}
-            if campaign.folder.players.of(code) is None:
+            if campaign.folder.players.of(code) is None:  # the game began with a bot here
                 change["secret"] = self._lent.secret()
             files = {campaign.folder.path / PLAYERS_FILE: edited_players(campaign.folder.path, code, change)}
             self._lent.carry_out(campaign, "seat", files, realm=code, changed=["bot"], bot=name)

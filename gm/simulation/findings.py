@@ -73,7 +73,7 @@ class Tally:
         counts[3] += 1
         if realm["out"] is not None:
             self.outs.append(realm["out"])
-        self.grown.append(last[0] - first[0])
+        self.grown.append(last[0] - first[0])  # the score is the first figure
         self.ranks.append(rank)
         self.ends.append(last)
 
@@ -147,7 +147,7 @@ class Findings:
         """
         rows = {code: realm["figures"][turn] for code, realm in realms.items()}
         for code, row in rows.items():
-            self.scores[code][turn].append(row[0])
+            self.scores[code][turn].append(row[0])  # the score is the first figure
         for column, values in zip(self.columns, zip(*rows.values(), strict=True), strict=True):
             self.sums[column][turn].append(sum(values))
         self.out[turn].append(

@@ -240,7 +240,8 @@ def _addresses_in(text: str) -> set[str]:
 def _blanker(addresses: set[str], spared_addresses: set[str]) -> Callable[[str], str]:
     """Return a function that replaces addresses in a text by stand-ins, except ``spared_addresses``.
 
-    The stand-in's number is that of the address among all ``addresses``: it is the same in every file.
+    The stand-in's number is that of the address among all ``addresses``, which are in lower case: it is the
+    same in every file.
     """
     numbers = {address: number for number, address in enumerate(sorted(addresses), start=1)}
     # a shorter address may be the beginning of a longer one

@@ -68,7 +68,10 @@ class Turns:
             return self.folder(turn)
 
     def _packed(self, turn: int) -> "PackedTurn":
-        """Return a packed turn, opened again if its file has changed meanwhile. Raises ``OSError``."""
+        """Return a packed turn, opened again if its file has changed meanwhile. Raises ``OSError``.
+
+        The pages of another one, which was asked for before, leave the memory.
+        """
         from gm.store.packed import PackedTurn
 
         now = os.stat(f"{self._start}{turn:02}{ENDING}")  # noqa: PTH116 - asked as often

@@ -50,6 +50,7 @@ class _Seat:
         self._land = land
         self._rules = rules
         self._own = world.owned(code)
+        # between turns a seat with a province has a capital
         self._capital = world.parties[code].capital or self._own[0].code
         self._outlook = figures.outlook(world, code, land, rules)
 
@@ -155,6 +156,7 @@ class _Seat:
                 targets.add(target.code)
                 moves.append(Move(source.code, target.code, source.fresh - 1))
         for source in sources:
+            # an attack is made from the border: the armies inside are all still there
             step = self._step_outward(source) if self._is_interior(source) else None
             if step is not None:
                 moves.append(Move(source.code, step, source.fresh - 1))
@@ -171,7 +173,7 @@ class _Seat:
             if target.owner == self._code or target.code in targets_taken:
                 continue
             needed = needed_against(target, self._rules)
-            if needed <= source.fresh - 1:
+            if needed <= source.fresh - 1:  # one stays (CQ-18.4)
                 worth[target.code] = Fraction(province_score(target, self._rules, armies=False), needed)
         if not worth:
             return None

@@ -92,6 +92,7 @@ def _typed(question: OddsQuestion, rules: Rules) -> Siege:
     if question.fortification >= len(rules.works):
         levels = ", ".join(f"{level} {name}" for level, name in enumerate(rules.works) if name)
         raise ValueError(f"there are no works of level {question.fortification}, but {levels}")
+    # without words for a place: these forces are at none
     return Siege("", tuple(stack), defenders[0], question.fortification)
 
 
@@ -123,6 +124,7 @@ def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
             raise ValueError(
                 f"{code} is not next to {target}; next to it are {', '.join(board.neighbours[target])}"
             )
+    # without a number all armies of the province march
     stack = tuple(armies or provinces[code].armies for armies, code in marches)
     if not all(stack):
         raise ValueError("there are no armies to send")

@@ -83,7 +83,7 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
 
     def value_of(position: Position, made: int, alpha: int, beta: int) -> int:
         """Return the value of a position after ``made`` half-moves, as far as it is between the bounds."""
-        # CF-7.7: a lost position counts as that also at the limit of depth
+        # CF-7.7: a lost position counts as that also at the limit of depth; the sooner lost, the worse
         if not position.can_move(board):
             return made - win_value
         if made == depth:

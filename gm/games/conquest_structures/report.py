@@ -73,6 +73,7 @@ def values(scene: Scene) -> dict[str, Any]:
     board = scene.table.board
     code = scene.code
     possible = possible_lines(rules, board, state, code)
+    # examples of how lines are written, of each kind
     builds = [line for line in possible if "Build" in line]
     moves = [line for line in possible if ">" in line]
     return {

@@ -142,6 +142,7 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
     cases = cases or [(Case(turn.state), 1.0)]
     exact = True
     courses = []
+    # by the number of units in the target of the last attack, if that is won
     units_chances: defaultdict[int, float] = defaultdict(float)
     for index, line in enumerate(lines):
         sums = _Sums()
@@ -160,7 +161,7 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
         courses.append(sums.course(line))
         cases, are_all = after.likely()
         exact = exact and are_all
-    taken_chances: defaultdict[int, float] = defaultdict(float)
+    taken_chances: defaultdict[int, float] = defaultdict(float)  # by the number of countries taken
     for case, chance in cases:
         taken_chances[case.taken] += chance
     return Prospect(

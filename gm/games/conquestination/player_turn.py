@@ -97,7 +97,7 @@ class Acting:
         return moved, self._settle_refused(choice, self._why_not_move(choice, moved, done=done))
 
     def redeploy(self) -> Outcome:
-        """Carry out the first possible one of the player's choices."""
+        """Carry out the first possible one of the player's choices; none while the turn stays open."""
         done = False
         for choice in self.orders.redeploy:
             if self.state.open is not None:
@@ -189,6 +189,7 @@ class Acting:
         """
         reason, figures = next(reasons, ("", {}))
         if reason and self.turn.collect_events:
+            # to place more units than there are is a mistake, other lines were for a case that did not come
             fate = OrderOutcome.FAILED if reason == "none-left" else OrderOutcome.SKIPPED
             self.events.append(settled(self.code, line.written, fate, reason, **figures))
         return reason
@@ -250,7 +251,8 @@ class Acting:
     def end(self, line: AttackModel, engaged: int, units: int, defenders: int) -> None:
         """Change the map after an attack with ``engaged`` units, of which ``units`` are left.
 
-        ``defenders``: how many of them are left; without any, the units move in.
+        ``defenders``: how many of them are left; without any, the units move in. Then it emits
+        Conquered, Eliminated if the defender has no country left, and Won for the last party.
         """
         source = self.state.countries[line.source]
         target = self.state.countries[line.target]

@@ -228,6 +228,7 @@ class Board(BaseBoard):
     @model_validator(mode="after")
     def _whole(self) -> Self:
         """Raise ``ValueError`` unless countries and continents are complete and connected."""
+        # the cells of a random map are made when a game begins
         if self.random is not None and not self.cells:
             return self
         if not self.areas:

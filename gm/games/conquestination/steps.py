@@ -75,6 +75,7 @@ def reinforcement(turn: Turn) -> Outcome:
     placed = Counter(plan)
     by_default = units - len(plan)
     state = state.reinforced(placed)
+    # after those of the plan, which count when the others look for where they are needed
     default_units = placed_by_default(code, by_default, state.countries, turn.board)
     placed.update(default_units)  # added to those of the plan
     events = [happened.Reinforced(owner=code, placed=dict(placed), by_default=by_default)] if units else []

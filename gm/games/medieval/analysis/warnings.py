@@ -47,6 +47,7 @@ def _treasuries(result: MedievalResult) -> Iterator[str]:
         lands = result.after.owned_by(code)
         revenue = sum((province_revenue(land, result.atlas, result.rules) for land in lands), Decimal(0))
         change = realm.treasury - result.before.realms[code].treasury
+        # lest any change be a jump where there is no revenue
         if abs(change) > JUMP * max(revenue, Decimal(1)):
             jumped = "the treasury of {0} jumped by {1} to {2}"
             yield says(jumped, the(realm.name), signed(change), gold(realm.treasury))

@@ -25,7 +25,10 @@ class Attacks(Offensive):
     questions = QUESTIONS
 
     def order(self) -> None:
-        """Order all attacks that are likely to succeed, on the most worthwhile targets first."""
+        """Order all attacks that are likely to succeed, on the most worthwhile targets first.
+
+        The other wanted targets in reach are put into ``blocked``, with their worth.
+        """
         # by start and move-points: the way to each enemy province
         self._reached: dict[tuple[str, int], dict[str, tuple[str, ...]]] = {}
         approaches_to: defaultdict[str, list[Approach]] = defaultdict(list)

@@ -126,7 +126,7 @@ class Group:
             counts_left = ((name, count - counts.get(name, 0)) for name, count in self.troops[key].items())
             self.troops[key] = {name: count for name, count in counts_left if count}
         self.givers = [unit for unit in self.givers if unit not in whole_units]
-        self._force = None
+        self._force = None  # it was that of the troops before
         command.busy.update((f"{command.realm}/{lead}", *(unit.key for unit in whole_units)))
         _arrange(command, command.own_unit(lead, (whole_units or other_givers)[0]))
         return lead
@@ -317,7 +317,7 @@ def behind_walls_again(
 ) -> tuple[tuple[str, ...], str] | None:
     """Return (way, reason in words) back to the nearest own walls for a group in the open that is in danger.
 
-    None for a group that is in no danger, or cannot get to walls. ``ways``: those that it can go, by place.
+    None if it is in no danger or cannot get to walls. ``ways``: by place; the way to its own place is empty.
     """
     lands = command.world.provinces
     is_exposed = not lands[group.place].effective_fortification

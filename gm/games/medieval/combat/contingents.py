@@ -185,7 +185,7 @@ class Contingent(msgspec.Struct, kw_only=True):
     def update_front_rank(self) -> None:
         """Set the front-most rank and its number again, after troops came, were marked or went to reserve."""
         rank = count = 0
-        for band in self.bands:
+        for band in self.bands:  # the front rank first
             if band.standing:
                 if rank and band.rank != rank:
                     break
@@ -252,7 +252,8 @@ class Contingent(msgspec.Struct, kw_only=True):
                 self.damage -= fallen * needed
                 self._mark(victim, fallen)
             if fallen == most_deaths:
-                # from here another band may be the victim, or the same one has other hit points
+                # from here another band may be the victim, or the same one has other hit points: the damage
+                # so far may be enough for these
                 self.victim = None
                 self.update_front_rank()
                 beyond = self.absorb(NO_DAMAGE, stream)

@@ -307,7 +307,7 @@ class _Drawing:
         if not self.page:
             return symbols, None
         amount = gold(province_revenue(land, self.atlas, self.rules))
-        x = round(half + 7 + 3.2 * len(amount)) if row else 0
+        x = round(half + 7 + 3.2 * len(amount)) if row else 0  # alone it stands in the middle
         return symbols, {"gold": amount, "x": x, "broken": land.damage > 0}
 
     def _marker(self, marker: marks.Marker, x: float, y: float) -> dict[str, Any]:
@@ -315,7 +315,7 @@ class _Drawing:
         digits = len(str(marker.count))
         base = "round" if marker.side == marks.OWN else "square"
         figure = marker.best.kind.value if marker.best else "commander"
-        position = round(x + 9.75), round(y)
+        position = round(x + 9.75), round(y)  # the middle of a drawn marker is 9.75 left of its origin
         is_usual = self.page and position == _USUAL[:2]  # a page's style has it already
         symbol_key = (base, figure, digits, bool(marker.code))
         return {

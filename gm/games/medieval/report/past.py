@@ -186,6 +186,7 @@ class Past:
         """
         result = self._result
         worlds = self._worlds
+        # of the first of several turns only the world after it is known, as if it had changed no owners
         states = [worlds[0] if result.past else result.before, *worlds]
         stories = map(map_story, (*self._earlier, self._view))
         between = steps_between([owners(state) for state in states], [TurnStory(), *stories])
@@ -194,6 +195,7 @@ class Past:
             for world, changes_of_turn in zip(worlds, between, strict=True)
         ]
         recorded = self._recorded_steps(worlds[0].turn)
+        # the newest of these is the step of the first turn
         return [recorded[-1], *steps[1:]] if recorded else steps
 
     @cached_property

@@ -100,13 +100,13 @@ class Draft:
         self.put(unit.evolve(place=place))
 
     def remove(self, key: str) -> None:
-        """Remove a unit; its progress stays, so that no other unit of this turn gets its number and its plan.
+        """Remove a unit; its progress stays, so that no unit of a later step gets its number and its plan.
 
         Raises ``KeyError`` if there is no unit of this key.
         """
         self.unit(key)  # raises if there is none
         if self._units.pop(key, None) is not None:
-            self._lowest_free.clear()
+            self._lowest_free.clear()  # the number of a unit that came in this draft is free again in it
         self._removed[key] = None
         self._unit_progress.setdefault(key, self.start.done(key))
 

@@ -99,7 +99,7 @@ def why_not_load(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
 
 
 def _why_not_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
-    """Return why an army cannot be loaded, its place and weight apart; None if it can."""
+    """Return why an army cannot be loaded, whatever its place and weight; None if it can."""
     progress = work.done(army)
     if army.aboard:
         return refuse("army-already-aboard", army=army.key, fleet=army.aboard)
@@ -258,6 +258,7 @@ def _roll_for_landings(work: Workspace, landings: list[_Landing]) -> dict[tuple[
         if landing.invasion:
             army = landing.army
             where = (army.realm, landing.place)
+            # commanders do not count (M8)
             combat[where] = combat.get(where, 0) + total_combat(army, work.rules, commanders=False)
     if work.rules.movement.landing_counts == "province":
         return _roll_by_province(work, combat)

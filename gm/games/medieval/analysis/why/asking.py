@@ -11,6 +11,7 @@ from gm.game.answers import Explanation, Fates, diff_of_fates, differences, fate
 from gm.games.medieval.analysis.tallies import luck_rows
 from gm.games.medieval.analysis.why.orders import Inquiry, line_answer, realm_answer, unit_answer
 from gm.games.medieval.events.battle import BattleFought
+from gm.games.medieval.events.final import UnpaidLeft, UpkeepShort
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer, sentences
@@ -140,6 +141,7 @@ def diff(result: MedievalResult, other: MedievalResult) -> tuple[Explanation, ..
     was = _fates(result, formatter)
     now = _fates(other, formatter)
     worlds = {"was": result.after, "now": other.after, "formatter": formatter}
+    # a line of this template has a title where others have a clause
     by_title = groupby(sentences("medieval/why/diff.txt", worlds), key=lambda sentence: sentence.clause)
     parts: list[tuple[str, Iterable[str]]] = [
         ("Orders:", diff_of_fates(was, now, formatter.realm)),
@@ -216,7 +218,7 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
 
 
 def _province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
-    """Yield the events at a place, and its owner."""
+    """Yield a place's owner, the events there, and the units there at the end (:func:`_present`)."""
     worlds = {"before": turn.result.before, "opened": turn.opened, "after": turn.result.after}
     lands = {when: world.provinces.get(place) for when, world in worlds.items()}
     yield from _sentences_of("place", place=place, realm=turn.formatter.with_articles().realm, **lands)
@@ -233,9 +235,9 @@ def _events_at(turn: Inquiry, place: str) -> Iterator[Explanation]:
             yield from turn.sentence(event)
         elif isinstance(event, TreasuryChanged) and event.amount:
             books = f"in the books of {turn.formatter.with_articles().realm(event.realm)}"
-            yield Explanation(f"{signed(event.amount)} gold for {event.what} {books}.", "", 1)
+            yield Explanation(f"{signed(event.amount)} gold for {event.what} {books}.", depth=1)
         if isinstance(event, BattleFought):
-            yield Explanation(f"More: pbem why battle '{place}'", "", 2)
+            yield Explanation(f"More: pbem why battle '{place}'", depth=2)
 
 
 def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
@@ -270,5 +272,5 @@ def _gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
         ):
             rule, why = turn.formatter.reason(event.reason, event.figures)
             yield Explanation(f"Nothing for line {event.line}, “{event.text}”: {why}.", rule, 1)
-        elif type(event).__name__ in ("UpkeepShort", "UnpaidLeft") and getattr(event, "realm", "") == realm:
+        elif isinstance(event, (UpkeepShort, UnpaidLeft)) and event.realm == realm:
             yield from turn.sentence(event)
