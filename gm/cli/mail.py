@@ -147,7 +147,7 @@ def fetch(
             print_json({"games": data} if len(served) > 1 else _fetched_data(served[0]))
     for visit in served:
         with under_heading(visit):
-            if hasattr(visit, "mail"):
+            if hasattr(visit, "mail"):  # else the game could not be opened
                 hooks.tell_of(visit.folder, at, quiet=True)
     return max((visit.code for visit in served), default=REFUSED)
 

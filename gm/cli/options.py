@@ -90,7 +90,7 @@ _COLLECTS_TEXT = "gm.said"
 
 @contextmanager
 def _text_as_json() -> Iterator[None]:
-    """Collect what is printed inside the block; print it as a JSON document, a list of lines."""
+    """Collect what is printed inside the block; print it as a JSON document, also after an error."""
     output = io.StringIO()
     try:
         with redirect_stdout(output):

@@ -77,7 +77,7 @@ def week(
             with under_heading(visit):
                 if visit.failure is None:
                     visit.attempt(partial(_serve, visit, at, anyway=anyway, publish=publish, quiet=quiet))
-                visit.stack.close()
+                visit.stack.close()  # releases the game's lock
                 _complain(visit, quiet=quiet)
         # notifications are sent last: a slow server of theirs must not hold up a game's turn or letters
         for visit in served:
@@ -122,6 +122,7 @@ def _serve(visit: Visit, at: str | None, *, anyway: bool, publish: bool, quiet: 
             warn(says("Waiting for you: {0}.", wait.says))
     if fetched is not None and quiet:  # else they were printed with the letters
         visit.says += fetched.troubles
+    # None: the mailbox could not be read
     is_troubled = fetched is None or bool(fetched.troubles or fetched.problem or fetched.lost)
     if plan.waits or is_troubled or visit.says or delivery.failed:
         visit.code = max(visit.code, REFUSED)
@@ -212,6 +213,7 @@ def serve_seats(mail: GameMail, now: datetime) -> GameMail:
     changed game's mail.
     """
     campaign = act_for_missing(serve_requests(mail, now).campaign.reopened(), mail, now)
+    # not before the last turn's results, which tell that the game is over
     if campaign.winners is not None and campaign.newest_turn in published_turns(mail):
         publish_epilogue(Writer(GameMail(campaign), now))  # with the players' letters in it, once all agree
     return GameMail(begin_when_full(campaign, now).reopened())

@@ -66,7 +66,7 @@ def _replace(
     """
     name = path.relative_to(folder.path).as_posix()
     entry = {**head, "file": name, "lost": list(lost)}
-    copies: dict[str, bytes | None] = {}
+    copies: dict[str, bytes] = {}
     if path.is_file():
         copies = {_copy_name(folder, path): path.read_bytes()}
         entry["damaged"] = _copy_name(folder, path)
@@ -83,7 +83,7 @@ def _replace(
     line = journal.chained_lines([journal.text_of(entry)], end or START)
     for file, content in (*copies.items(), (name, data + line)):
         make_folder((folder.path / file).parent)
-        write_file(folder.path / file, content or b"")
+        write_file(folder.path / file, content)
     rebased(folder.path, before, Journal(path).chain)
 
 

@@ -212,7 +212,7 @@ def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, 
         result.turn,
         name,
         drawing,
-        moving if moving != drawing else "",
+        moving if moving != drawing else "",  # empty if the map shows no moves
         spec.figures(table, after),
         story,
         tuple(_changes(campaign, result, translate)),

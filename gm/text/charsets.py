@@ -86,7 +86,7 @@ def known_charset(name: str) -> str:
     except LookupError:
         return ""
     if codec in ("ascii", "iso8859-1"):
-        return "cp1252"  # which programs use that name these
+        return "cp1252"  # has their printable characters, and is often what mail that names them is in
     return codec if re.fullmatch("|".join(charsets["families"]), codec) else ""
 
 

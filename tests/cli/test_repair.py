@@ -160,7 +160,7 @@ def test_a_lost_line_of_the_outbox_takes_those_with_it_that_tell_of_the_same_mes
     harm(path, lambda lines: lines[1:])
     office.week(LATER, code=2)
     said = office.run("repair", code=1).output
-    assert "mail/outbox.jsonl: mended" in said
+    assert "mail/outbox.jsonl is repaired." in said
     assert "refers to a lost first line" in said
     assert len(Journal(path).entries) > 20
     office.run("mail", "outbox", "--all")
@@ -199,7 +199,7 @@ def test_lost_letters_are_told_and_the_week_goes_on(office: Office) -> None:
     twice.
     """
     (office.game / "mail/letters.jsonl").unlink()
-    assert "mail/letters.jsonl: mended" in office.run("repair", code=1).output
+    assert "mail/letters.jsonl is repaired." in office.run("repair", code=1).output
     receipts = office.subjects("POL")["Orders received: turn 1"]
     office.week(LATER)
     assert office.subjects("POL")[RESULTS] == 1

@@ -79,6 +79,7 @@ class _Headquarters:
         rules = self._turn.rules
         limit = rules.statuses[world.realms[self._realm].status].annexed_provinces
         annexed = self._turn.annexed.get(self._realm, 0)
+        # what is told when the pool is used up: by then there are as many as the limit, or more
         full = refuse("annexation-limit", limit=limit, has=max(limit, annexed))
         self._says.pools["annex"] = [max(0, limit - annexed), self._says(full)]
         # a province's own answer leaves the limit to the pool: it is given as if one more were allowed

@@ -57,7 +57,10 @@ class Conversation:
                 self._answer(code)
 
     def tell(self) -> None:
-        """Write the letters to those who read any: the answers, and news of the realm's own offers."""
+        """Write the letters to those who read any: the answers, and news of the realm's own offers.
+
+        An offer is told only if the letter says nothing else, and none was made in vain lately.
+        """
         for code in sorted(self._talk.readers):
             for what, (word, offered) in _OFFERS.items():
                 offered_lately = (

@@ -189,7 +189,10 @@ def _set_all_chances(battle: Battle) -> None:
 
 
 def gain_skill(battle: Battle, contingent: Contingent, leader: Commander, tactic: str) -> None:
-    """Raise a leader's rating, unless they gained in this tactic already this turn or are at the limit."""
+    """Raise a leader's rating, unless they gained in this tactic already this turn or are at the limit.
+
+    Emits CommanderImproved.
+    """
     field = battle.field
     rules = battle.field.rules.battle
     unit = field.unit(contingent.key)
@@ -226,7 +229,7 @@ def leaders_learn(battle: Battle, winners: tuple[str, ...]) -> None:
 def besiege(battle: Battle) -> None:
     """Roll for all troops with siege power, of realms at war with the owner, to damage the walls (B2).
 
-    Leaders of units that did damage may gain in skill.
+    Leaders of units that did damage may gain in skill. Emits FortificationDamaged.
     """
     field = battle.field
     province = field.province(battle.place)

@@ -185,6 +185,7 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
         "provinces": len(own_names),
         "revenue": gold(realm_forecast.expected_revenue),
         "cost": gold(realm_forecast.garrison_expenses),
+        # annexing a province costs its revenue (L6)
         "annex": gold(sum((atlas.locations[name].revenue for name in targets), Decimal(0))),
         "targets": listed(targets),
     }

@@ -83,6 +83,7 @@ class Camp:
             node, _, beyond = before.steps.get(1) or units[index].take(before, 1)
             hits -= 1
             self._put(nodes, index, node)
+            # a rank that has changed has other counts, or another rank is the front-most
             if not hits or node.count != counts[drawn] or node.front != before.front:
                 return hits, beyond
 
@@ -262,6 +263,7 @@ class TwoCamps:
         their_node = theirs.start[0]
         rounds = 0
         while our_node.lives and their_node.lives and rounds < self._limit:
+            # one random number tells how many hits the troops of a band score: see ``successes_table``
             hits = 0
             for least, cumulated in our_node.attacks:
                 hits += least + bisect_right(cumulated, source())
@@ -291,6 +293,7 @@ class TwoCamps:
         for units in chances:
             hits = 0
             for attacks in units:
+                # one random number tells how many hits a band scores: see ``successes_table``
                 for least, cumulated in attacks:
                     hits += least + bisect_right(cumulated, source())
             hits_of_camps.append(hits)

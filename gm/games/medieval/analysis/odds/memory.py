@@ -121,6 +121,7 @@ class UnitMemory:
         node.lives = battle.lives(unit)
         wants = unit.fights and leads_itself(battle, unit) and wants_to_retreat(battle, unit)
         node.restless = wants and battle.can_retreat(unit)
+        # as if there were room for all who can have a place behind the walls: else dice decide, in the camps
         for band in unit.bands:
             band.inside = band.present if band.sheltered else 0
         node.sheltered = sum(band.inside for band in unit.bands) if unit.barracks and unit.fights else 0
