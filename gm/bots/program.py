@@ -85,6 +85,7 @@ def _start(command: str) -> subprocess.Popen[bytes]:
         raise BotError(says("there is no command after 'program:'"))
     pipe = subprocess.PIPE
     try:
+        # in a session of its own, so that ``_end`` can end all processes that it starts
         return subprocess.Popen(  # noqa: S603 - the GM's own command, and no shell
             words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
         )

@@ -158,7 +158,7 @@ def _fate(
     ``is_last``: whether it is the last readable one of its realm in this delivery; ``is_current``: whether it
     was received before and counts; ``takes``: whether a file that comes now is accepted by its time.
     """
-    if file.missed:
+    if file.missed:  # its turn was played, perhaps before its deadline
         return ReceiptStatus.LATE if now > campaign.deadline(file.missed) else ReceiptStatus.PLAYED
     if file.reading.sheet is None:
         return ReceiptStatus.REJECTED
@@ -180,7 +180,7 @@ def _receipt(
     return Receipt(
         realm=file.realm,
         claimed=claimed,
-        came_as=printable(file.name)[-200:],
+        came_as=printable(file.name)[-200:],  # the end of a long name, with the suffix
         fingerprint=fingerprint(file.data),
         received=now,
         late=late,

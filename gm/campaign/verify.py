@@ -232,6 +232,7 @@ class History:
         ``path``: the journal's, for the sentences.
         """
         first = next((entry["did"] for entry in self.entries[:1] if "did" in entry), "nothing")
+        # a repair of the journal may have lost the lines before
         if first not in (NEW, IMPORT, REPAIR) and ACTIONS_FILE not in self.last_repairs:
             yield f"{path}:1: it begins with {first!r}: the lines before it are missing"
         newest = None

@@ -220,7 +220,7 @@ def every(
     changes |= {name: value for name, value in options_given.items() if value is not None}
     if clocks is not None:
         changes["clock"] = options.checked_clock(campaign.spec, campaign.state, clocks)
-        if changes["clock"]:
+        if changes["clock"]:  # time is used up until the orders are in, and the turn is played then
             changes["early"] = True
     if not changes:
         what = says(

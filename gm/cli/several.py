@@ -40,6 +40,7 @@ def print_games(folders: list[Path], at: str | None, *, as_json: bool) -> None:
         return
     lines = [[_cell(row, head) for head in HEADS] for row in rows]
     print_table([[translate(head) for head in HEADS], *lines], left=len(HEADS))
+    # there is at least one game, and all are in the same folder
     for path in unfinished_in(folders[0].parent):
         warn(
             says(

@@ -304,6 +304,7 @@ def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
     """Yield the remarks on a seat, as messages: bot, repeated orders, absence, errors, missed turns."""
     row = _row(campaign, seat, plan)
     clause = campaign.spec.words.replacement
+    # which bot: of the game's own stand-in the state says it already
     if seat.bot and not seat.out and _stand_in_or_bot(seat) == "bot":
         yield row["bot"]
     if seat.code in plan.decisions.repeated:

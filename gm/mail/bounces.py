@@ -103,7 +103,7 @@ def bounce_of(message: ParsedMessage) -> Bounce:
     games += _first_in(texts, _ORIGINAL_GAME)
     all_texts = list(_all_texts(message, subject))
     subject_mark = next(filter(None, map(_SUBJECT_MARK.search, all_texts)), None)
-    if subject_mark:
+    if subject_mark:  # (game, turn, realm)
         games.append(subject_mark[1])
     says = reason[1] if reason else subject
     return Bounce(
@@ -141,6 +141,7 @@ def _recipients(message: ParsedMessage, report: str) -> tuple[str, ...]:
     fields: list[str] = []
     # a report has a paragraph for each recipient
     for paragraph in re.split(r"\n[ \t]*\n", report):
+        # of some it may say that their letter was delivered, or is only delayed
         action = phrase("action").search(paragraph)
         if action is None or action[1].lower() == "failed":
             fields += phrase("recipient").findall(paragraph)

@@ -66,7 +66,7 @@ def fetch_letters(
     opened now. Raises the errors of ``UNREACHABLE``.
     """
     try:
-        with mailbox(mails[0], files) as source:
+        with mailbox(mails[0], files) as source:  # any game's settings lead to the mailbox that they share
             fetch = fetch_all if files else _fetch_own
             fetched = fetch(mails, source, now, closed=closed)
     except UNREACHABLE as error:
@@ -257,7 +257,7 @@ def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = Fal
     name = hashlib.sha256(f"lease\n{mail.game}".encode()).hexdigest()[:20]
     path = mail.folder / _LEASE_FILE
     leases = source.leases(name)
-    own_tokens = []
+    own_tokens = []  # none if the file is missing or damaged
     with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
         own_tokens = [str(token) for token in json.loads(path.read_bytes())["tokens"]]
     other_leases = [lease for lease in leases if lease.token not in own_tokens]

@@ -155,6 +155,7 @@ class Service(Answers):
         an answer counts.
         """
         campaign = self.mail.campaign
+        # who is away from the coming turn on may be so up to this one
         last_turn = campaign.spec.quoted(campaign.state) + MOST_TURNS_AWAY - 1
         settings = campaign.folder.settings
         values = {"word": word, "what": what, "why": why, "settings": settings, "last": last_turn}

@@ -135,7 +135,7 @@ class SimulationFolder:
         disk.clear_unfinished(self.path)
         settings = self.path / SETTINGS_FILE
         self.count_again()
-        if not self._places:
+        if not self._places:  # no game is finished: settings stored here may be replaced
             own_settings = {"schema": SIMULATION.version, **plan.identity}
             disk.write_file(
                 settings, (json.dumps(own_settings, ensure_ascii=False, indent=2) + "\n").encode()

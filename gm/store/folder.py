@@ -254,7 +254,7 @@ class Roll(Value):
             )
         try:
             expected = rolled_again(seed, self.label, self.asked)
-        except (ValueError, ZeroDivisionError):
+        except (ValueError, ZeroDivisionError):  # no number, or a chance such as 1/0
             return says("{0}: it does not say what was asked of the dice", self.label)
         if expected == self.outcomes:
             return ""

@@ -76,7 +76,7 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
                 pages.append(name)
             else:
                 archive.writestr(_entry(name), files[name], zipfile.ZIP_DEFLATED, _ZIP_LEVEL)
-        if pages:
+        if pages:  # stored, as they are compressed already
             archive.writestr(_entry(PAGES), _packed_together(files, pages), zipfile.ZIP_STORED)
     return target.getvalue()
 
@@ -305,7 +305,7 @@ def _read_entry(file: BinaryIO, entry: zipfile.ZipInfo) -> bytes:
 
     Raises an error of ``DAMAGE`` if it is damaged.
     """
-    file.seek(entry.header_offset)
+    file.seek(entry.header_offset)  # there are a head, a name and an extra field before the content
     name_length, extra_length = struct.unpack_from("<HH", file.read(_ENTRY_HEAD), _ENTRY_HEAD - 4)
     file.seek(name_length + extra_length, os.SEEK_CUR)
     data = file.read(min(entry.compress_size, FILE_LIMIT))

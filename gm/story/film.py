@@ -38,6 +38,7 @@ def film(turns: Iterable[PastTurn], form: str, width: int) -> bytes:
         frames.append(frame)
     target = io.BytesIO()
     durations = [*[SHOWN] * (len(frames) - 1), LAST]
+    # loop 0: it begins again without end
     options = {"save_all": True, "append_images": frames[1:], "duration": durations, "loop": 0}
     # quality and method (how hard it compresses) are for WebP alone
     frames[0].save(target, FORMATS[form], quality=QUALITY, method=2, **options)

@@ -54,6 +54,7 @@ def parser() -> "MarkdownIt":
 
     parser = MarkdownIt("zero").enable(["list", "fence", "backticks", "emphasis", "link", "newline"])
     parser.validateLink = lambda url: url.startswith("#")  # type: ignore[method-assign]
+    # before links: a clause in brackets could begin one
     for name, mark in OWN_MARKS.items():
         parser.inline.ruler.before("link", name, partial(_own_mark, name, mark))
     for name, render in _RENDERED.items():
@@ -80,6 +81,7 @@ def _link_open(_: Any, tokens: "Sequence[Token]", at: int, __: Any, env: dict[st
     ``at``: the index of the link's token. Its closing tag is put into ``env["links"]``, where the rule
     ``link_close`` takes it.
     """
+    # the parser accepts only addresses that begin with ``#``
     anchor = env["anchors"](str(tokens[at].attrs["href"])[1:])
     env.setdefault("links", []).append("</a>" if anchor else "")
     return f'<a href="#{escape(anchor)}">' if anchor else ""

@@ -313,7 +313,7 @@ def _read(name: str, end: str, translate: Translate) -> str:
     source = template_text(name)
     if source is None:
         raise FileNotFoundError(f"there is no template {name}")
-    text = minified(localised_script(source[0], translate), name)
+    text = minified(localised_script(source[0], translate), name)  # (text, path, ...): see template_text
     # after a comment mark a browser may not take "</script" for the end of the script
     if end in text.lower() or "<!--" in text:
         raise ValueError(f"{name} has {end} or a comment mark of HTML in it")

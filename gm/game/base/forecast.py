@@ -115,16 +115,16 @@ def _outcome_over_trials(outcomes: list[LineSettled], formatter: EventFormatter)
 
     ``outcomes``: the line's outcome in each trial. If they differ, the result says that it hangs on the dice.
     """
-    told = next((outcome for outcome in outcomes if outcome.fate is not OrderOutcome.DONE), outcomes[0])
-    clause, why = formatter.reason(told.reason, told.figures) if told.reason else ("", "")
+    decisive = next((outcome for outcome in outcomes if outcome.fate is not OrderOutcome.DONE), outcomes[0])
+    clause, why = formatter.reason(decisive.reason, decisive.figures) if decisive.reason else ("", "")
     return TriedOrder(
-        line=told.line,
-        column=told.column,
-        order=told.text,
-        fate=told.fate.value,
+        line=decisive.line,
+        column=decisive.column,
+        order=decisive.text,
+        fate=decisive.fate.value,
         hangs_on=says("the dice") if len({outcome.fate for outcome in outcomes}) > 1 else "",
-        reason=told.reason,
-        figures=to_plain(told.figures),
+        reason=decisive.reason,
+        figures=to_plain(decisive.figures),
         clause=clause,
         says=why,
     )
@@ -143,7 +143,10 @@ def _warning_about(order: TriedOrder, source: Source) -> Diagnostic:
 def _fates(
     events: tuple[Event, ...], assumed: Mapping[str, Any], formatter: EventFormatter
 ) -> Iterator[Explanation]:
-    """Yield the outcomes of the orders that a file assumes, a sentence each; ``assumed``: orders by party."""
+    """Yield the outcomes of the orders that a file assumes, a sentence each, of at most ``ASSUMED_LINES``.
+
+    ``assumed``: the orders by party.
+    """
     lines = (line for line in lines_in(events) if line.audience in assumed)
     for line in islice(lines, ASSUMED_LINES):
         clause, why = formatter.reason(line.reason, line.figures) if line.reason else ("", "")

@@ -85,7 +85,7 @@ def grammar(game: str) -> Grammar:
     shared, node = load_data(resource("templates", SHARED, "herald.yaml"))
     own: dict[str, Any] = {}
     for path in resources("templates", game, "herald.yaml"):
-        own, node = load_data(path)
+        own, node = load_data(path)  # findings name lines of this file then
     whole = {**shared, **own, "kinds": {**shared["kinds"], **own.get("kinds", {})}}
     return value_at(node, whole, Grammar)
 
@@ -204,6 +204,7 @@ def written(
         kind = grammar.kinds[item.kind]
         sentences = []
         for number, forms in enumerate(kind.slots):
+            # further articles of the turn, and those of the next turns, have other forms
             order = _form_order(len(forms), game, item.kind, number)
             place_in_order = turn * _form_step(len(forms)) + used[item.kind]
             form = forms[order[place_in_order % len(forms)]]
@@ -239,6 +240,7 @@ def _pieces(pattern: Sentence, news: News, formatter: EventFormatter) -> Iterato
     values = {name: formatter.words(value, name) for name, value in news.figures.items()}
     # for each place stands its number between two NULs, which no player's text has: there the text is divided
     values["places"] = formatter.listed(f"\0{number}\0" for number in range(len(news.places)))
+    # ``the`` of a name that begins a second sentence gets its capital, too
     text = _ARTICLE.sub("T", capitalised(formatter.prose(fitting_pattern, **values)))
     for index, part in enumerate(text.split("\0")):
         if index % 2:

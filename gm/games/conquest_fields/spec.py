@@ -116,6 +116,7 @@ class ConquestFieldsGame(SmallGame[Match]):
             computers
         )
         match = opened(match, board)
+        # two computers make their first half-move in the first run
         if match.winners is None and match.mover.kind != "human" and match.sides_played_by_people:
             stream = Dice(seed, "creation")(f"half-move {match.number}")
             match, _ = played_by(match, match.mover.kind, board, table.rules, stream.below)
@@ -255,6 +256,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         if not data:  # the reader has no orders to write
             return styles, scripts, run
         own_data = {"conquest-writer": report.writer_data(scene)}
+        # before the order writer, as it listens to what that draws at once
         return styles, ("conquest-fields/writer.js", *scripts), {**own_data, **run, **data}
 
     def owners(self, table: GameData, state: Match) -> Mapping[str, str]:

@@ -48,6 +48,7 @@ def choices(scene: Scene) -> Choices:
     ends_of_verb = {**own_choices.ways, **expected_choices.ways}
     occupied = state.occupied()
     units_by_place = _units_by_place(state, scene.code)
+    # with placeholders that the page's writer fills in
     not_adjacent = refusal(scene, "not-adjacent", place="{start}", target="{end}", neighbours=("{near}",))
     return Choices(
         sections={"orders": "list", "supply_priority": "list", **listed(expected_choices.verbs)},

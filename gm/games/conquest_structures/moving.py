@@ -140,7 +140,7 @@ def crossings(work: Workspace) -> None:
     links = work.state.on_links()
     for (a, b), forth in links.items():
         back = links.get((b, a), ())
-        # each pair of structures only once, from the lower one
+        # each pair of structures only once, from the lower one; all units from a structure are of one party
         if place_rank(a) > place_rank(b) or not back or forth[0].owner == back[0].owner:
             continue
         strengths = {units[0].owner: strength(units, work.rules) for units in (forth, back)}

@@ -183,10 +183,11 @@ def penalty(work: Workspace) -> None:
 def restoration(work: Workspace) -> None:
     """Take a mark from each supplied unit that has one.
 
-    Neutral units need no supply (CS-10.10) and recover, too, without an event. Reads: units. Writes: marks.
-    Emits: MarkLost.
+    Neutral units need no supply (CS-10.10) and recover, too, without an event. Reads: units. Writes: marks;
+    clears which units are out of supply. Emits: MarkLost.
     """
     for unit in work.state.by_place:
+        # what the rules add for a passed check is below 0
         marks = unit.marks if unit.unsupplied else max(0, unit.marks + work.rules.marks.per_passed_check)
         after = unit.evolve(marks=marks, unsupplied=False)
         work.put([after])

@@ -170,7 +170,7 @@ class Adviser:
         countries = {*countries_before, target}
         continents_gained = set(self.board.whole(countries)) - set(self.board.whole(countries_before))
         figures["more"] = self._reinforcement(countries) - self._reinforcement(countries_before)
-        if continents_gained:
+        if continents_gained:  # it is one: that of the target
             return str(
                 self.phrase(
                     "{units:unit holds|units hold} it, your {engaged} win {chance}, and it completes {name} "

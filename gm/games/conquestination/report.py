@@ -193,6 +193,7 @@ class Picture(BoardPicture):
             upper = ((x, y), (x + CELL, y))
             lower = ((x, y + CELL), (x + CELL, y + CELL))
             right = ((x + CELL, y), (x + CELL, y + CELL))
+            # in the order of ``beside``
             for other, ends in zip(beside(cell), (left, upper, lower, right), strict=True):
                 beyond = owners.get(other, "")
                 is_yielded_already = beyond and other < cell  # with the other country as the first

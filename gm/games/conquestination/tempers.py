@@ -151,7 +151,7 @@ class Thought:
             for neighbour in self.board.neighbours[country]
             if self.owners[neighbour] != self.code and neighbour not in countries_taken
         ]
-        strength = sum(self.units[place] - 1 for place in near)
+        strength = sum(self.units[place] - 1 for place in near)  # one unit cannot leave its country
         if strength <= 0:
             return 0.0
         land = self.board.continent(country[0])
@@ -185,8 +185,8 @@ class Thought:
         """Yield the chain with one attack more, for each attack that the profile dares from its end."""
         here = way.countries[-1]
         targets = way.countries[1:]
-        engaged = way.left - 1
-        if engaged <= self.temper.keep:
+        engaged = way.left - 1  # one unit has to stay in each country
+        if engaged <= self.temper.keep:  # it would break off before the first roll
             return
         for target in self._strangers(here):
             if target in targets:

@@ -80,7 +80,10 @@ class Grounds:
 
     @cached_property
     def after_first_events(self) -> World:
-        """The world after First Events: units are formed, troops transferred, wars declared."""
+        """The world after First Events: units are formed, troops transferred, wars declared.
+
+        Only the realm's own orders are carried out: those of others are not known.
+        """
         turn: Turn = Turn(
             state=self.world,
             number=self.world.turn + 1,

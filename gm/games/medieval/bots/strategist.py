@@ -73,6 +73,7 @@ class Strategist(Record):
 
     def orders(self, view: View) -> bytes:
         """Return an order file, made of the public position, the realm's own treasury, and its talk alone."""
+        # the first temper is the bot's own
         command = Command(view, bot_profiles()[figures().tempers[0]].evolve(name=self.name))
         # trials are played in silence: all recall what was done, and nobody writes
         command.sheet = self.plan(view.evolve(talk=Talk(view.talk.dealings))).sheet.copy()
@@ -95,7 +96,7 @@ class Strategist(Record):
         profiles = [bot_profiles()[name].evolve(name=self.name) for name in settings.tempers]
         # on a large map the realm itself masses troops; the others are guessed to play as they are
         tempers = [profile.evolve(**settings.massing) for profile in profiles] if places > SMALL else profiles
-        if level.purse is not None:
+        if level.purse is not None:  # the percentage that it may spend of its gold
             view = _saving(view, level.purse)
         if view.state.realms[view.realm].defeated:
             return Plan(drafted(view, tempers[0]))
@@ -106,6 +107,7 @@ class Strategist(Record):
         futures = Futures(near, guesses, level.turns, judgement, whole=view, own=own)
         plans = list(first_plans(near, tempers, level.again, wars=places <= SMALL, going=level.going))
         refinement = _Refinement(near, tempers[0], plans, futures, level)
+        # the first choice has two shares of the budget
         plan = improved(plans[0], once(plans[1:]), futures.trial, level.tries, 2 * refinement.deep_budget)
         for number in range(level.rounds):
             plan = refinement.round(plan, number)
@@ -129,6 +131,7 @@ class _Refinement:
         self._plans = plans
         self._futures = futures
         self._level = level
+        # two shares for the first choice, three for each round
         self.near_budget = level.budget // (2 + 3 * level.rounds)
         self.deep_budget = self.near_budget // level.turns
 

@@ -75,6 +75,7 @@ def read_formed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         reader.line_of_formed[new_id] = key.line
         if unit_key(reader.realm, new_id) in reader.world.units:
             reader.warn(key, "order/number-taken", says("you have {0} already", new_id), clause=word.clause)
+        # an empty name is none: the unit has its id alone
         yield key, f"{new_id} {name}".rstrip(), (new_id, name or None)
 
 
@@ -126,6 +127,7 @@ def read_troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         )
         return
     hint = troops_of_unit(reader) if word.name == "disband" else NO_HINT
+    # an entry reads ``3 Archers``, and a node that is no mapping gets the hint
     read = pairs(
         RealmReader.troop, whole(says("the count")), TROOPS_EXPECTED, "{1} {0}".format, lambda node: hint
     )

@@ -72,7 +72,7 @@ class NameReader(OrderFileReader):
         if name is not None:
             return name
         bare = bare_name(node, self.places)
-        if bare is not node:
+        if bare is not node:  # it was ``to Kent``: once more, without the preposition
             return self.province(bare, clause)
         sea = self.seas.find(node.text) if isinstance(node, Scalar) else None
         if sea:
@@ -165,7 +165,7 @@ class NameReader(OrderFileReader):
         if not isinstance(node, Mapping):
             self.expected(node, says("ranks with counts, such as {4: 3}"), clause=clause)
             return None
-        if node.repeated:
+        if node.repeated:  # a rank that appears twice was reported when the file was parsed
             return None
         counts: dict[int, int] = {}
         for key, value in node:

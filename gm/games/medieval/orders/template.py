@@ -114,7 +114,8 @@ def _sample(
 ) -> dict[str, str]:
     """Return the texts for the placeholders of examples, by name: the realm's own names if it has such.
 
-    ``maker`` is the id of the unit for which examples are written.
+    ``maker`` is the id of the unit for which examples are written, ``leader`` a commander; ``none`` if there
+    is none.
     """
     units = world.of_realm(realm)
     owned = [province.name for province in world.owned_by(realm)] or list(atlas.provinces)
@@ -233,6 +234,7 @@ def _heading(unit: Unit) -> str:
 def describe(unit: Unit, rules: Rules) -> str:
     """Return a unit in one line: id, name, place, troops with their ranks, commanders, move-points."""
     name = f" {unit.name}" if unit.name else ""
+    # of the fleet's key, ``realm/id``, only the id
     where = f"aboard {unit.aboard.split('/')[1]}, " if unit.aboard else ""
     troops = [_ranked(troop, ranks) for troop, ranks in unit.troops.items()]
     leaders = [

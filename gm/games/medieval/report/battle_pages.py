@@ -54,7 +54,7 @@ class BattlePages:
         self._fragment = partial(fragment, language=formatter.language)
         self._teller = view.teller
         self._colours = {code: seat.colour for code, seat in result.atlas.realms.items()}
-        # both by the battle's number, as hashing an entry takes long
+        # this and ``_why_of`` by the battle's number, as hashing an entry takes long
         self._part_of = cache(lambda number: self._part(entries[number - 1]))
         explainer = Explainer(formatter.with_articles().realm, formatter.unit, formatter.language)
         self._wordings = wordings([entry.report for entry in entries], result.turn)
@@ -152,6 +152,7 @@ def chart(
     """
     points_left = {unit.unit: report.points_left(unit) for unit in report.units}
     rounds = len(report.rounds)
+    # never 0, as the height is divided by it
     top = max((max(points) for points in points_left.values()), default=Decimal(1)) or Decimal(1)
     height = max(HEIGHT, LABEL_GAP * len(points_left) + TOP + BOTTOM)
     bottom = height - BOTTOM

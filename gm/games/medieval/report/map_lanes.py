@@ -51,6 +51,7 @@ def label_boxes(
         land = world.provinces.get(name)
         is_bare = land is None or not (land.fortification or land.harbour or atlas.locations[name].city)
         row = 0.0 if is_bare else font_size * _SYMBOLS_HEIGHT
+        # with some space around, more of it at the sides
         boxes[name] = Box(
             box.x, box.y - row / 2, box.width + font_size * 0.4, box.height + row + font_size * 0.2
         )

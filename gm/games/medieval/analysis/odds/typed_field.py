@@ -191,6 +191,7 @@ class _Muster:
         leader = commanders[0].name if commanders else None
         level = typed.retreat_level or self._rules.units.retreat_level
         led: dict[str, Any] = {"commanders": commanders, "leader": leader, "retreat_level": level}
+        # ``_add`` gives it a number
         army = Unit(realm=code, kind=UnitKind.ARMY, number=0, place=place, troops=soldiers)
         if self._sea:
             fleet = self._add(army, kind=UnitKind.FLEET, troops=ships, **led)
@@ -217,6 +218,7 @@ class _Muster:
         if unit.is_fleet != self._sea:
             where = "at sea: add --sea" if unit.is_fleet else "on land: leave --sea out"
             raise ValueError(f"{unit.key} fights {where}")
+        # whom it follows in its position need not be on the field
         fields: dict[str, Any] = {"realm": code, "place": place, "follow": None}
         borrowed = self._add(
             unit, **fields, aboard=None, retreat_level=typed.retreat_level or unit.retreat_level
