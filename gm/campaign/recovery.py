@@ -45,7 +45,8 @@ def needs_recovery(folder: GameFolder) -> bool:
         return False  # the command that needs the turns reports it
     journal_path = folder.path / ACTIONS_FILE
     recorded = newest_of(last_lines(journal_path))
-    if recorded is None:  # in a game that is older than its journal, or after its first turn
+    # no line is about a turn: the game is older than its journal, or the line of its first turn is missing
+    if recorded is None:
         return newest == 1 and journal_path.exists()
     return newest != recorded
 

@@ -67,6 +67,7 @@ def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
     if not campaign.folder.settings.keys:
         return None
     results = dict(results_of(campaign, turn - 1)).get(realm, {})
+    # without those results, the key that the player of today would have had
     return str(results.get("key", "")) or campaign.keys_of(turn).get(realm)
 
 

@@ -100,6 +100,7 @@ def offered_data(name: str, data: bytes) -> Submission:
     unpacked = unpacked_text(name, data, limit=SIZE_LIMIT)
     if isinstance(unpacked, str):
         return Submission(name, data, problem=_WHY_NOT[unpacked])
+    # a file out of an archive is shown with the archive's name before its own
     return unpacked if unpacked.name == name else unpacked.evolve(name=f"{name}/{unpacked.name}")
 
 

@@ -233,6 +233,7 @@ def the_one(word: str, names: Iterable[str], what: str) -> str:
     for name in known_names:
         if fold(name) == folded:
             return name
+    # the noun is a part of the pattern: other languages decline it
     unknown = says(f"no {what} is called {{0}}", shown(word))
     hint = did_you_mean(nearest(word, known_names))
     if not hint and len(known_names) < 12:

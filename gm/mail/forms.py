@@ -36,6 +36,7 @@ def labelled(line: str) -> Labelled | None:
 
     It may be in the form of an order file, or in one that mail programs use: ``De : GM``, ``*From:* GM``.
     """
+    # a line that is indented by two or more belongs to the line above it
     if not line or line[:2].isspace():
         return None
     text = line[:LINE].strip().replace("：", ":", 1).lstrip("*_|")

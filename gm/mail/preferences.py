@@ -67,6 +67,7 @@ def name_channel(desk: Desk, realm: str, written: str) -> Outcome:
     return Outcome(
         words,
         Disposition.DONE,
+        # a place that cannot be asked, or not now, leaves the channel as it is
         changes=(change,) if why in ("", "sent") else (),
         answers=(desk.answer(ANSWER, "notify", realm, make),),
         summary=says("{0} {1}", realm, words),

@@ -303,6 +303,7 @@ def is_attribution(text: str) -> bool:
         return True
     if not ends_with_colon or not phrase("wrote").search(text):
         return False
+    # after such a verb an address is enough, or any number: it may be of a date in an unknown form
     return end > 0 or any(character.isdigit() for character in text)
 
 

@@ -101,8 +101,9 @@ def publish_epilogue(writer: Writer) -> None:
 def _publish(
     writer: Writer, realm: str, played: TurnResult, lines: Sequence[str], *, corrected: bool, why: str
 ) -> bool:
-    """Queue a player's results, unless they have them; return whether they are new.
+    """Queue a player's results, unless the same were queued before; return whether they are new.
 
+    An earlier letter with results that has not gone out yet is dropped: this one goes out in its place.
     ``lines``: the turn in a few sentences; ``corrected`` and ``why`` as in :func:`publish_results`.
     """
     mail = writer.mail
@@ -170,7 +171,7 @@ def _earlier_results(mail: GameMail, realm: str) -> _EarlierResults:
 def _withdrawn_content(campaign: Campaign, realm: str) -> dict[str, str]:
     """Return the fingerprints of a player's results of the turn before it was undone, by part of the results.
 
-    Empty if it was not undone.
+    Empty if it was not undone, or if they cannot be read.
     """
     with suppress(OSError, ValueError):
         withdrawn = campaign.folder.inbox(campaign.newest_turn).withdrawn()
@@ -217,6 +218,7 @@ def _content_of(campaign: Campaign, folder: TurnPath, realm: str) -> dict[str, s
     for part, fields in mail_data("parts.yaml").items():
         part_of_entry |= dict.fromkeys(fields["entries"], part)
     for name, value in data.items():
+        # what ``parts.yaml`` does not list is a part of the position
         parts.setdefault(part_of_entry.get(name, "position"), {})[name] = value
     # the player's rolls are among the private entries, but belong to the dice
     private = dict(parts.get("orders", {}).get("private") or {})
@@ -261,6 +263,7 @@ def results_went_out(mail: GameMail, turn: int) -> bool:
     """
     current = mail.state_fingerprint(turn)
     for letter in mail.outbox.messages:
+        # a letter is about the turn for which orders are given when it is written
         if letter.turn != turn + 1:
             continue
         if letter.kind == RESULTS and letter.may_have_arrived and results_state(letter.once) == current:

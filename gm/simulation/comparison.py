@@ -100,6 +100,7 @@ def _groups(before: Findings, after: Findings) -> Iterator[Group]:
     course_rows = _rows(_game_means(before), _game_means(after), _MEAN_NAMES)
     yield Group("course", "Their course", "On average", share=False, rows=course_rows)
     yield from _tally_groups(before, after)
+    # the reasons why orders failed are counted with the uses of rules, but are none
     for kind in sorted({*before.uses, *after.uses} - {FAILED}):
         rows = _rows(_uses_a_game(before, kind), _uses_a_game(after, kind), {})
         used = tuple(row for row in rows if row.is_used)
@@ -157,7 +158,10 @@ def _game_shares(findings: Findings) -> dict[str, Interval]:
 
 
 def _game_means(findings: Findings) -> dict[str, Interval]:
-    """Return the averages over all games, by the keys of ``_MEAN_NAMES``."""
+    """Return the averages over all games, by the keys of ``_MEAN_NAMES``.
+
+    A figure that fewer than ``LEAST`` games have is left out: its interval is unknown.
+    """
     values: dict[str, Sequence[float]] = {
         "turns": findings.lengths,
         "failed": [100 * share for share in findings.each["failed"]],
@@ -213,6 +217,7 @@ def _from_zero(mean: Interval) -> Interval:
 
 def differences(before: JsonObject, after: JsonObject) -> list[str]:
     """Return a text for each setting (``Plan.identity``) in which two simulations differ."""
+    # settings whose values say something to people; the others have fingerprints or need words of their own
     plain = ("map", "options", "turns", "bots", "seats", "seed")
     return [
         f"{name}: {shown(before[name])} before, {shown(after[name])} after"

@@ -51,6 +51,7 @@ def ranks(record: JsonObject) -> dict[str, int]:
 
     1 is the best. Realms that are equal in all of these share the rank of the best of them.
     """
+    # the first figure of a realm is its score; one that was never out lasted longer than all that were
     merits = {
         code: (code in record["winners"], realm["figures"][-1][0], realm["out"] or record["turns"] + 1)
         for code, realm in record["realms"].items()

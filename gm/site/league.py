@@ -109,6 +109,7 @@ def _move(
         record = people.setdefault(_key(holder), _Record())
         record.name = holder.name
         record.mu += share * (new_mu - mu)
+        # sigma changes by a factor: the parts of all holders multiply to the seat's whole change
         record.sigma *= (new_sigma / sigma) ** share
         record.turns += holder.turns
 

@@ -298,6 +298,7 @@ class OrderFileReader:
         if text is not None:
             # after many findings nobody reads a suggestion and none is sought
             hint = names.suggestion(text) if len(self.diagnostics) < PRINTED else ""
+            # the noun is a part of the pattern: other languages decline it
             message = says(f"no {names.what} is called {{0}}", shown(text))
             self.error(node, code, message, suggestion=hint or instead, clause=clause or "O8")
         return None
@@ -310,15 +311,16 @@ class OrderFileReader:
         ``known``: the meaning of each word; two words of one meaning count as repeated. Repeated words are
         reported here, others by ``unknown``.
         """
-        seen: dict[object, Scalar] = {}  # the first key of each meaning
+        key_of_meaning: dict[object, Scalar] = {}  # the first key of each meaning
         for key, value in mapping:
+            # most keys are in their standard form already, and need no folding
             word = key.text if key.text in known else word_of(key.text)
             if word not in known:
                 unknown(key, word)
-            elif known[word] in seen:
-                self.twice(key, seen[known[word]])
+            elif known[word] in key_of_meaning:
+                self.twice(key, key_of_meaning[known[word]])
             else:
-                seen[known[word]] = key
+                key_of_meaning[known[word]] = key
                 yield key, known[word], value
 
     def twice(self, key: Node, first: Node) -> None:

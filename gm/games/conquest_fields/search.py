@@ -91,6 +91,7 @@ class Search:
         ``own``, ``enemy``: sets of fields; ``lead``: the difference of their numbers; ``alpha`` and ``beta``
         are the bounds.
         """
+        # without a move the side has lost: the later, the better
         if made == depth:
             return lead if self._can_move(own, enemy) else made - self._win
         after = self._after(own, enemy, lead)

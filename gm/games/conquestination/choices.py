@@ -195,7 +195,7 @@ def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
 
 def _conditions(scene: Scene, hold: Field) -> tuple[Field, ...]:
     """Return the conditions that a march may have (CN-9.4 to CN-9.6)."""
-    no_condition = (Option("", "–"),)
+    no_condition = (Option("", "–"),)  # the page adds the earlier attacks to choose from
     _ = scene.translate
     others = [
         (code.lower(), scene.formatter.called(code)) for code in scene.after.parties if code != scene.code
@@ -263,6 +263,7 @@ def _of_other(scene: Scene, code: str, placing: Verb, attack: Verb) -> Legal:
     Their units are not counted, and attacks start in any of their countries.
     """
     fields = [field for field in attack.fields if field.name in _FIELDS_OF_OTHERS]
+    # the entry of the reader's own conditions is replaced by one for others
     entries = [entry for entry in attack.entries if entry[0] != "if"]
     assumed_attack = _unbound(attack).evolve(
         fields=_after_attacks_of(code, fields), entries=(*entries, _CONDITIONS_OF_OTHERS)

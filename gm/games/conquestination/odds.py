@@ -117,7 +117,7 @@ def least_for(chance: float, defenders: int, rules: Attack, until: Retreat) -> i
     ``until``: when the attacker breaks off: the result is above that number of units. It is at most ``FEW``,
     even if so many do not suffice.
     """
-    against = min(FEW, defenders)
+    against = min(FEW, defenders)  # more count as so many: only up to these are the odds cached
     least = (until.keep or 0) + 1
     for engaged in range(least, FEW):
         won, _, _ = outlook(engaged, against, rules, until)

@@ -96,6 +96,7 @@ class Futures:
         settled = (
             event for event in outcome.events if isinstance(event, OrderSettled) and event.audience == realm
         )
+        # only in this turn: the orders of later turns are not the plan's
         failed = sum(event.fate is not OrderOutcome.DONE for event in settled)
         world = outcome.state
         tempers = {**self._tempers_in(future), realm: self._own}

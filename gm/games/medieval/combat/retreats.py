@@ -264,7 +264,11 @@ def _save_army(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) 
 
 
 def _take_aboard(battle: Battle, fleet: Unit, army: Unit, host: Unit, drowned: dict[str, int]) -> None:
-    """Move an army from a lost fleet to its new host, without the troops that drown, counted by type."""
+    """Move an army from a lost fleet to its new host, without the troops that drown, counted by type.
+
+    An army of which nothing is left is lost instead. What became of it is emitted, and added to the battle's
+    rescues.
+    """
     field = battle.field
     for troop, count in drowned.items():
         army, _ = army.take(troop, count)

@@ -133,7 +133,7 @@ def word_sections() -> dict[str, tuple[str, list[tuple[Word, list[str], Example]
 def soldier_groups(rules: Rules) -> dict[str, list[TroopType]]:
     """Return the types of soldiers by the title of the first region that recruits them.
 
-    Types of every region are in the last group, ``EVERYWHERE``.
+    Types of every region are in the last group, ``EVERYWHERE``; those of no region are in one of their own.
     """
     groups: dict[str, list[TroopType]] = {region.title(): [] for region in rules.recruits}
     everywhere: list[TroopType] = []

@@ -51,6 +51,7 @@ def counted_troops(node: Node) -> Node:
             if match is None or match["name"].strip() in entries or not isinstance(part, Scalar):
                 return node
             name = match["name"].strip()
+            # a name is text whatever it looks like, and a count a number, also if the whole text was quoted
             key = structs.replace(part, text=name, quoted=True)
             count = structs.replace(part, text=match["count"], quoted=False)
             entries[name] = (key, count)

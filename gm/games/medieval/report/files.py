@@ -123,7 +123,7 @@ def _pages(
     """Return what makes the pages of realms, of battles and of the Herald, by path.
 
     ``views`` and ``heralds`` return the turn's view and newspaper for a language; ``with_forecast`` passes a
-    realm's forecast to what makes its page.
+    realm's forecast to what makes its page; ``threats`` returns what threatens each place after the turn.
     """
     # imported here, as a turn without pages does not need them
     from gm.games.medieval.report.battle_chances import FoughtBattles
@@ -135,7 +135,7 @@ def _pages(
     readers = _readers(result)
     battles = views(ENGLISH).battles
     chances = cache(lambda number: fought.chances(battles[number - 1].report))
-    # in all languages: files must not show which languages the players read
+    # in all languages: files must not show which languages the players read; the start has no newspaper
     if result.turn:
         for language in languages_of("medieval"):
             files[herald_file(language)] = partial(_herald_html, heralds, language)
@@ -161,14 +161,16 @@ def _encoded(make: Callable[..., str], *arguments: Any) -> bytes:
 def turn_story(result: MedievalResult, realm: str, language: str) -> TurnStory:
     """Return the story of a turn: its battles, its news, and the structures built.
 
-    ``realm``: a code, whose changes come before the headlines; empty for everybody.
+    ``realm``: a code, whose changes come before the headlines, and the important ones also by themselves;
+    empty for everybody.
     """
     view = turn_view(result, language)
     fights = (Fight(places_of(entry), entry.title, _in_short(entry, view)) for entry in view.battles)
     own_changes = changes(view, realm) if realm else ()
-    weighty = tuple(plain_line(change) for change in own_changes if change.weight <= Weight.PEACE)
+    # the smaller its weight, the more important is a change
+    important = tuple(plain_line(change) for change in own_changes if change.weight <= Weight.PEACE)
     news = (*map(plain_line, own_changes), *herald(view).lines)
-    return TurnStory(tuple(fights), news, weighty, tuple(works_in(view, realm)))
+    return TurnStory(tuple(fights), news, important, tuple(works_in(view, realm)))
 
 
 def _in_short(battle: BattleEntry, view: TurnView) -> str:

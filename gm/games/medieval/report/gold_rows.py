@@ -27,7 +27,7 @@ def books(payments: Iterable[TreasuryChanged], translate: Translate = str) -> li
     """Return the rows of a treasury's changes in the turn, one for each purpose that did not come to 0.
 
     Of a row, ``places`` has the names of the places, or their number if they are many; ``clause`` is the main
-    clause of the turn's step in which it was paid.
+    clause of the turn's step in which it was first paid.
     """
     payments_for: dict[str, list[TreasuryChanged]] = {}
     for payment in payments:

@@ -129,6 +129,7 @@ class TurnNews:
             values["left"] = sum(land.owner == other for land in self._result.after.provinces.values())
             values |= {"count": len(former_owners), "large": len(former_owners) > NAMED}
             if kind == "capital":
+                # the more cities its realm had, the bigger is the news
                 size = self._cities[other]
             else:
                 # land of a realm counts twice

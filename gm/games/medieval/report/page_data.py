@@ -238,6 +238,7 @@ def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[A
     def unit_id(name: str) -> str:
         """Return the id of the realm's unit that ``name`` means, also a garrison; any other name as it is."""
         own_unit = world.unit(realm, name)
+        # a name with a slash may be another realm's unit: its id alone would mean one of this realm's
         return own_unit.id if own_unit and "/" not in name else name
 
     word = _WORDS[type(order)]
@@ -245,6 +246,7 @@ def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[A
     fields: dict[str, Any] = {}
     for field, content in structs.asdict(order).items():
         name = _SCRIPT_NAMES.get(field, field)
+        # the stamp has the unit in a column of its own, and no places in the file
         if name in ("written", "unit"):
             continue
         is_unit = name in ("to", "leader") and bool(content)

@@ -50,7 +50,11 @@ class Results:
         formatter: MedievalFormatter,
         battle_files: Iterable[str] = (),
     ) -> None:
-        """Prepare the common part of all realms' results files."""
+        """Prepare the common part of all realms' results files.
+
+        ``battle_files``: the names of the battles' pages, in the order in which they were fought; without
+        them the events of battles name no page.
+        """
         self._result = result
         self._formatter = formatter
         self._position = _encoded(position_lines(result.after))

@@ -169,7 +169,7 @@ def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
             troops.append(TroopLosses(COMMANDERS, commanders))
         return UnitOdds(
             unit=contingent.key,
-            name="",
+            name="",  # :func:`odds_of` names it
             role=contingent.role.value,
             defends=contingent.defends,
             total_combat=strikes_in_percent(battle, contingent),
@@ -265,6 +265,7 @@ def _side_odds(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], u
     lost: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
     drowned: Counter[int] = Counter()
     for (result, unit_fates), count in fates.items():
+        # as in ``start``, without units that did not fight: they are aboard, and can only drown
         heads = sum(fate.heads for fate in unit_fates if fate.unit in keys)
         has_won = realm in result.split("+")
         lost[has_won][heads] += count

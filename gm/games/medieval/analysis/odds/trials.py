@@ -68,6 +68,7 @@ def made_turn(world: World, rules: Rules, atlas: Atlas, done: dict[str, UnitProg
     provinces = {name: ProvinceProgress(owner_at_start=code, owner_last_phase=code) for name, code in owners}
     progress = TurnProgress(units=done, provinces=provinces, wars=world.wars, alliances=world.alliances)
     state = world.evolve(progress=progress)
+    # trials replace the dice: no seed is needed
     return Turn(state=state, number=world.turn + 1, rules=rules, board=atlas, orders={}, seed="", phase=PHASE)
 
 
@@ -195,6 +196,7 @@ class RepeatedBattle:
         rounds, fates = ended
         fates_of_realms = zip(battle.realms, fates, strict=True)
         winners = [realm for realm, unit_fates in fates_of_realms if _survives(unit_fates)]
+        # the cache ends no fight whose rounds are used up: it is never a drawn one
         tally.add(rounds, result_of(drawn=False, winners=winners), fates)
 
     def _renew_field(self) -> None:
