@@ -298,7 +298,6 @@ class OrderFileReader:
         if text is not None:
             # after many findings nobody reads a suggestion and none is sought
             hint = names.suggestion(text) if len(self.diagnostics) < PRINTED else ""
-            # the noun is a part of the pattern: other languages decline it
             message = says(f"no {names.what} is called {{0}}", shown(text))
             self.error(node, code, message, suggestion=hint or instead, clause=clause or "O8")
         return None
@@ -313,8 +312,7 @@ class OrderFileReader:
         """
         key_of_meaning: dict[object, Scalar] = {}  # the first key of each meaning
         for key, value in mapping:
-            # most keys are in their standard form already, and need no folding
-            word = key.text if key.text in known else word_of(key.text)
+            word = key.text if key.text in known else word_of(key.text)  # few keys need the folding
             if word not in known:
                 unknown(key, word)
             elif known[word] in key_of_meaning:

@@ -246,8 +246,7 @@ def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[A
     fields: dict[str, Any] = {}
     for field, content in structs.asdict(order).items():
         name = _SCRIPT_NAMES.get(field, field)
-        # the stamp has the unit in a column of its own, and no places in the file
-        if name in ("written", "unit"):
+        if name in ("written", "unit"):  # the row has the unit in a column of its own, and no place
             continue
         is_unit = name in ("to", "leader") and bool(content)
         fields[name] = unit_id(content) if is_unit else content
