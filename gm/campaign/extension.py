@@ -40,7 +40,7 @@ def why_no_extension(campaign: Campaign, realm: str, arrived: datetime, now: dat
     orders.
     """
     due = campaign.calendar
-    until = extended_deadline(campaign)
+    extended_to = extended_deadline(campaign)
     seat = campaign.seat(realm)
     moved = [entry for what in (EXTENSION, GRACE) for entry in moves_of_coming_turn(campaign, what)]
     is_late = arrived > campaign.deadline(campaign.next_turn)
@@ -53,7 +53,8 @@ def why_no_extension(campaign: Campaign, realm: str, arrived: datetime, now: dat
         "again": bool(moved),
         "taken": not extensions_left(campaign, realm),
         "passed": campaign.kept is not None or is_late,
-        "unread": until is not None and until <= now,
-        "beyond": until is None,
+        # it came in time, but is read only now
+        "unread": extended_to is not None and extended_to <= now,
+        "beyond": extended_to is None,
     }
     return next((why for why, holds in whys.items() if holds), "")

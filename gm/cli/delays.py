@@ -26,7 +26,7 @@ def resume_play(campaign: Campaign, now: datetime) -> Campaign:
     A first deadline that was set for a later day stays. Returns the changed game. The caller holds the lock.
     """
     calendar = campaign.calendar
-    pace = calendar.every or calendar.weekday or "7d"
+    pace = calendar.every or calendar.weekday or "7d"  # turns are weekly if nothing is said
     first = Deadline.starting(pace, calendar.time, calendar.zone, now, 3 * DAY).first
 
     def change(data: Any) -> None:
@@ -54,6 +54,7 @@ def take_vacation(campaign: Campaign, realm: str, now: datetime, arrived: dateti
     for why, applies in whys.items():
         if applies:
             return why
+    # turns that were not moved need no change: they are counted from the last moved one before them
     later_turns = sorted(number for number in calendar.moved if number > turn)
     slots = {number: _a_week_on(calendar, calendar.slot(calendar.moved[number])) for number in later_turns}
     slots[turn] = _a_week_on(calendar, calendar.slot(calendar.slot_of(turn)))
@@ -123,7 +124,7 @@ def extend_by_grace(game_folder: Path | None, at: str | None) -> None:
         if why_not:
             raise Refusal(says("The deadline stays: {0}.", why_not))
         give_grace(campaign, realms, now)
-    if post_of(campaign) is None:
+    if post_of(campaign) is None:  # with mail, each player gets a letter about it
         names = (the(seat.name) for seat in campaign.seats if seat.code in realms)
         echo(
             says(

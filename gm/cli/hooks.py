@@ -169,7 +169,7 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
             hooks.try_again(campaign, now)
     current_time = (lambda: now) if at else clock.utc_now
     report = hooks.tell_due(campaign, current_time, partial(_changing_outbox, campaign))
-    if has_mail and report.given_up:
+    if has_mail and report.given_up:  # letters tell the GM and players about it
         with changing(folder, by_steps=True) as campaign:
             mail = post_of(campaign)
             if mail:
@@ -188,14 +188,14 @@ def _changing_outbox(campaign: Campaign) -> Iterator["Outbox"]:
     """
     from gm.mail.bulletins import outbox_of
 
-    until = time.monotonic() + PATIENCE
+    time_to_give_up = time.monotonic() + PATIENCE
     with ExitStack() as locks:
         while True:
             try:
                 locks.enter_context(locked(campaign.folder.path))
                 break
             except FolderBusyError:
-                if time.monotonic() > until:
+                if time.monotonic() > time_to_give_up:
                     raise
             time.sleep(0.05)
         yield outbox_of(campaign)

@@ -310,7 +310,7 @@ def campaign_in(path: Path) -> Iterator[Campaign]:
             build_folder(folder, files)
         if not keys:  # players.yaml has no secrets then, and cannot be read without them
             write_file(folder / PLAYERS_FILE, edited_yaml(folder / PLAYERS_FILE, _with_secrets))
-        yield open_campaign(folder, recovering=False)
+        yield open_campaign(folder, recovering=False)  # it was just made: nothing in it was interrupted
 
 
 def _with_secrets(data: Any) -> None:

@@ -139,6 +139,7 @@ def listening_at(ports: Sequence[int]) -> socket.socket:
 def _listening(port: int) -> socket.socket | None:
     """Return a socket that listens at a port of the loopback address; None if it is taken."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # at once after an earlier server at the same port, too, whose connections are still being closed
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((LOOPBACK, port))
@@ -174,7 +175,7 @@ def _move_lines(
 ) -> Iterator[str]:
     """Yield the line about the last port of the table with this token, if it has another one now.
 
-    ``further``: the earlier ports at which it listens, too.
+    ``earlier_ports``: the latest first; ``further``: those of them at which it listens, too.
     """
     if not earlier_ports or earlier_ports[0] == present_port:
         return

@@ -225,7 +225,7 @@ def changing(
     path = GameFolder.find(folder_or_default(game_folder)).path
     with locked(path), uncollected():
         _recover(GameFolder(path))
-        folder = GameFolder(path)
+        folder = GameFolder(path)  # another object: recovery may have written files that the first has read
         before = progress_mark(folder)
         try:
             campaign = _campaign(folder, drawings=drawings)
@@ -282,7 +282,7 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
     if journal_of(path).entries:
         noted: dict[str, Any] = {"program": program, PINS: pins_fingerprint(data)}
         carry_out(campaign, "pin", {path / PINS_FILE: data}, **noted)
-    else:
+    else:  # a game of a version without journals gets none
         write_file(path / PINS_FILE, data)
 
 

@@ -41,6 +41,7 @@ def corrected(
         hint = did_you_mean(nearest(kind, kinds)) if kind else ""
         hint = hint or says("there is {0}", ", ".join(kinds) or "nothing")
         raise ValueError(says("nothing called {0} can be corrected; {1}", shown(kind), hint))
+    # two or more blanks are between a usage and its example
     usage, *example = re.split(r" {2,}", kinds[kind].usage, maxsplit=1)
     if len(words) != len(usage.split()):
         raise ValueError(says("write it like this: {0}", ", ".join((usage, *example))))

@@ -150,7 +150,10 @@ def _every_tenth(steps: Sequence[Step]) -> Iterator[Step]:
 
 
 def together(steps: Iterable[Iterable[MapChange]]) -> tuple[MapChange, ...]:
-    """Return several turns' changes as one step: each place's first and last owner, everything else once."""
+    """Return several turns' changes as one step: each place's first and last owner, everything else once.
+
+    A place that has its first owner again has not changed hands.
+    """
     change_of: dict[tuple[Any, ...], MapChange] = {}
     for changes in steps:
         for change in changes:

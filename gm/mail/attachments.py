@@ -209,8 +209,8 @@ class _FileSearch:
     def _orders_in_page(self) -> list[Submission]:
         """Return the orders with a key in a letter's web page, and keep the beginning of the page's text.
 
-        Empty without a page, for one that is too large, and if a plain text of the letter has orders or
-        quotes some.
+        If there are any, that is the sender's text, and advice is given. Empty without a page, for one that
+        is too large, and if a plain text of the letter has orders or quotes some.
         """
         part = self._page
         if part is None or self._has_plain_orders or part.size > _READ:
@@ -221,7 +221,7 @@ class _FileSearch:
         body = page[max(0, page.lower().find(b"<body")) :]  # styles above it may be long
         text = text_of_page(body) if len(body) <= PAGE_LIMIT else ""
         own_line = _OWN_LINE.search(text)
-        if own_line:
+        if own_line:  # below it a letter of ours is quoted
             text = text[: own_line.start()]
         self._shown = text.strip("\n")[:_TEXT_KEPT]
         candidates = [Submission(IN_PAGE, block.encode()) for block in written_orders(text, self._subject)]

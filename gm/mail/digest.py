@@ -161,7 +161,7 @@ def _day_due(own_seats: Sequence[DigestSeat], now: datetime) -> str:
 
     Empty before the player's morning, and when it is in the outbox of one of the games.
     """
-    first = own_seats[0]
+    first = own_seats[0]  # the time zone that the player has in this game counts for all
     player = first.mail.campaign.folder.players.of(first.realm)
     local = now.astimezone(time_zone((player.zone if player else "") or first.mail.campaign.calendar.zone))
     day = f"{local:%Y-%m-%d}"

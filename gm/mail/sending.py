@@ -218,7 +218,7 @@ class SmtpTransport:
                 says("The mail server {0} closes: {1}", self._where, _reply(code, words)), unsure=doubt
             )
         self._reset()
-        forever = 500 <= code < 600
+        forever = 500 <= code < 600  # then there is no doubt: the server has not accepted the message
         raise RefusedError(_reply(code, words), forever=forever, doubt=doubt and not forever)
 
     def _reset(self) -> None:

@@ -114,7 +114,7 @@ def _due_reminders(situation: Situation) -> tuple[tuple[str, int], ...]:
     due = [
         hours for hours in situation.reminders if situation.now >= situation.deadline - timedelta(hours=hours)
     ]
-    if situation.kept or not due:
+    if situation.kept or not due:  # nobody is waited for if stored orders are played
         return ()
     realms = [realm for realm in situation.missing if realm not in situation.quiet | situation.absent]
     reminders = [(realm, min(due)) for realm in realms]

@@ -49,6 +49,7 @@ class Guard:
         is_ours = (
             hosts == [self._host]
             and all(value == f"http://{self._host}" for value in origins)
+            # none: the address was typed or comes from a bookmark, not from a page
             and all(value in ("same-origin", "none") for value in sites)
             and compare_digest(path[: len(self._token)], self._token)
         )

@@ -183,7 +183,10 @@ class Opening:
             self._begin(choice)
 
     def _is_possible(self, spec: GameSpec[Any], folder: Path, choice: Choice) -> bool:
-        """Return whether a game with this number of players, this seat and this level can begin."""
+        """Return whether a game with this number of players, this seat and this level can begin.
+
+        Against a person at the same table, it can for two players only.
+        """
         if choice.players and choice.players not in spec.sizes(folder):
             return False
         seats = spec.seats(*self._start(spec, folder, choice.players))

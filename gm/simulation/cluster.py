@@ -54,7 +54,7 @@ def run_on_cluster(
         _check_workers(client, plan, scheduler)
         client.register_plugin(PlanPlugin(plan))
         futures = [
-            client.submit(_play, plan.fingerprint, job, pure=False, key=f"gm-{plan.fingerprint}-{job.number}")
+            client.submit(_play, plan.fingerprint, job, key=f"gm-{plan.fingerprint}-{job.number}")
             for job in jobs
         ]
         try:
@@ -64,6 +64,7 @@ def run_on_cluster(
                 yield _record(future, scheduler)
                 future.release()
         finally:
+            # a client that has lost its scheduler can reach no game
             if client.status == "running":
                 client.cancel(futures)
                 client.unregister_worker_plugin(_plugin_name(plan.fingerprint))
@@ -90,6 +91,7 @@ def _finished(
             else:
                 seconds_without_game = SILENCE  # to check at once whether any worker is left
                 unfinished.add(future)
+        # a client that has lost the scheduler cannot ask it for workers
         elif seconds_without_game < SILENCE or client.status != "running":
             never.wait(BREATH)
             seconds_without_game += BREATH

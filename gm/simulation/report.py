@@ -56,9 +56,10 @@ def simulation_page(
 
 
 def _share_plots(findings: Findings, verdict: Balance | None) -> dict[str, Plot | str]:
-    """Return the plots of the shares of games that each realm won, was first in, or lasted, and of the bots'.
+    """Return the plots of the shares of games that each realm won, was first in, or lasted.
 
-    They are by their names in the template; "wins" is empty if no game was finished.
+    They are by their names in the template; "wins" is empty if no game was finished. "bot_wins" has the
+    shares of games in which each bot was first.
     """
     # the fair shares of realms differ only if not all are in every game
     any_realm = next(iter(findings.realms.values()))
@@ -146,7 +147,7 @@ def summary_lines(findings: Findings) -> list[str]:
         "verdict": balance_lines(verdict) if verdict else (),
         "hold": HOLD,
     }
-    return render("simulation/summary.txt", values).split("\n")[:-1]
+    return render("simulation/summary.txt", values).split("\n")[:-1]  # the text ends with a line end
 
 
 def summary_data(plan: Plan, findings: Findings) -> dict[str, Any]:
@@ -166,6 +167,7 @@ def summary_data(plan: Plan, findings: Findings) -> dict[str, Any]:
         "realms": {code: _tally_data(tally) for code, tally in sorted(findings.realms.items())},
         "bots": {bot: _tally_data(tally) for bot, tally in sorted(findings.bots.items())},
         "outliers": outliers,
+        # every count of the course has the same turns
         "course": [_turn_data(findings, turn) for turn in findings.course[COURSE[0]]],
         "conquests": {
             "taken": findings.taken,

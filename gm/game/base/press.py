@@ -91,6 +91,7 @@ def _press_text(press: Sequence[Press], game: str, turn: int, code: str, since: 
     """
     oldest_first = reversed(_letters(press, code, since))
     letters_of_turn = [letter for letter in oldest_first if letter.turn == turn]
+    # without names: the file has the codes of parties
     records = (_record(letter, _row(letter, code, {}, ENGLISH, press)) for letter in letters_of_turn)
     lines = [
         "# The letters of one turn that its reader wrote or got. One a line, in JSON.",

@@ -197,6 +197,7 @@ def cultural_influence(work: Workspace) -> None:
 
     Reads: culture, control, population, capitals, prestige. Writes: influence. Emits: CultureSpread.
     """
+    # the events of all gains, computed before any of them changes the influence
     for spread in figures.spreads(work.state, work.board, work.rules):
         before = work.state.provinces[spread.target].influence.get(spread.party, 0)
         work.shift(spread.target, spread.party, spread.points)

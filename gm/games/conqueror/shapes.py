@@ -77,6 +77,7 @@ class Shapes:
         lengths: dict[frozenset[str], float] = {}
         for code in self.rings:
             for start, end, behind in self.edges(code):
+                # each edge is met twice, once from either side: it counts once
                 if code < behind and behind not in (SEA, WILD):
                     pair = frozenset((code, behind))
                     lengths[pair] = lengths.get(pair, 0.0) + dist(start, end)
@@ -90,6 +91,7 @@ class Shapes:
             (min(pair), max(pair)) for pair in self.borders if pair not in self.touching
         ):
             corner_pairs = product(self.corners(one), self.corners(other))
+            # rounded, so that of equally near ones the last bits do not decide
             crossings[one, other] = min(corner_pairs, key=lambda ends: (round(dist(*ends), 6), ends))
         return crossings
 
@@ -152,6 +154,7 @@ class _Cells:
 
     def __init__(self, middles: Mapping[str, Point], borders: Iterable[frozenset[str]]) -> None:
         self._middles = middles
+        # how far from its middle a province ends in the sea
         self._reach = REACH * median(dist(middles[one], middles[other]) for one, other in borders)
 
     def around(self, code: str) -> list[Corner]:

@@ -85,6 +85,7 @@ class Planner:
         self._dice = chance
         self._prospects = Prospects(rules)
         self._own = {province.code: province for province in world.owned(code)}
+        # whoever has a province has a capital: the other case is for the type alone
         self._capital = world.parties[code].capital or next(iter(self._own))
         turn = world.turn + 1
         self._turns_left = max(1, rules.limits.turns - world.turn)
@@ -252,7 +253,7 @@ class Planner:
         if not self._sight:
             return least
         cost = 0.0
-        if province.armies >= province.population:
+        if province.armies >= province.population:  # fewer armies are not paid in winter
             winter_cost = self._land.steps[self._capital][province.code] + 1
             # one turn in four is a winter
             cost = winter_cost * self._temper.upkeep / 100 * self._sight / 4

@@ -170,7 +170,7 @@ def _cross(a: complex, b: complex, c: complex, d: complex) -> bool:
     Links that lie on one line count as touching, however far apart they are.
     """
 
-    # above 0 on one side of the line from start to end, below 0 on the other
+    # above 0 on one side of the line from start to end, below 0 on the other; rounded, so that it is 0 on it
     def side(start: complex, end: complex, point: complex) -> float:
         return round(((end - start).conjugate() * (point - start)).imag, 6)
 

@@ -208,6 +208,7 @@ class Landings(Offensive):
         room = storage(fleet, rules)
         move_points = pace(fleet, rules)
         shortest: dict[tuple[str, Group | None], Voyage] = {}
+        # a laden fleet loads nobody first: its way begins where it is
         loading_places = self._waters.within(fleet.place, 0 if is_laden else most_sails)
         for loading_place, seas_before in loading_places.items():
             shores = (loading_place,) if loading_place in survey.by_land else survey.shores[loading_place]

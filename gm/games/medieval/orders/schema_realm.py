@@ -290,6 +290,7 @@ class _RealmSchema:
         codes = self._codes(HEADQUARTERS["send_ambassador"])
         names = {code: self._world.realms[code].name for code in codes}
         return {
+            # an enum has at least one entry; with this one only null fits
             "other realm": described_enum(names) if names else {"enum": [None]},
             "written realm": either(ref("other realm"), other("realm")),
             "grantees": listed(self._others(HEADQUARTERS["grant_permission"])),

@@ -115,7 +115,10 @@ class Explainer:
         return in_prose(pattern, self._translate, values)
 
     def _side(self, report: BattleReport, code: str, form: int, number: int) -> Why:
-        """Return the explanation for a realm. ``number``: its index among the realms, for the wording."""
+        """Return the explanation for a realm.
+
+        ``form``: the battle's choice of wordings; ``number``: the realm's index, which varies them.
+        """
         own_side = _army(report, (code,))
         enemy = _army(report, enemies_of(report, code))
         luck = luck_of(report, own_side.realms, self._translate)

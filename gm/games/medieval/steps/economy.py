@@ -241,7 +241,10 @@ def flagged_words(text: str, rules: Rules) -> tuple[str, ...]:
 
 @step("Proclamations' Income Gained", "L13")
 def proclamations_income(work: Workspace) -> None:
-    """Publish the first suitable proclamation of each realm, and pay its income."""
+    """Publish the first suitable proclamation of each realm, and pay its income.
+
+    The GM is told of one with words that the rules list.
+    """
     proclaimed: set[str] = set()  # the realms that have made one
     for realm, order in work.headquarters_orders(Proclamation):
         rejected = work.turn.orders[realm].proclamation_rejected

@@ -89,8 +89,8 @@ def why_not_pay(work: Workspace, unit: Unit, cost: int) -> Refusal | None:
 def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
     """Return why a unit cannot march into a province now (M9); None if it can.
 
-    It must be an army ashore that does not prepare to board; there must be an open border; the realm must
-    have permission or be at war with the owner (P1, P2); and there must be move-points (P4).
+    It must be an army ashore, not empty, that does not prepare to board; there must be an open border; the
+    realm must have permission or be at war with the owner (P1, P2); and there must be move-points (P4).
     """
     world = work.world
     progress = work.done(unit)
@@ -232,16 +232,20 @@ def find_homeless(work: Workspace, phase: int) -> None:
 
 
 def _scuttle(work: Workspace, fleet: Unit) -> None:
-    """Scuttle the ships of a docked fleet; armies aboard and its commanders go ashore (M5)."""
+    """Scuttle the ships of a docked fleet; armies aboard and its commanders go ashore (M5).
+
+    All of them have used up their move-points.
+    """
     for army in work.cargo(fleet):
         work.put(army.evolve(aboard=None))
         work.set_progress(army, spent=True)
     counts = fleet.counts()
-    if counts:
+    if counts:  # else only its commanders were left
         work.emit(FleetScuttled(realm=fleet.realm, fleet=fleet.key, place=fleet.place, troops=counts))
         work.lose(fleet, "scuttled", counts)
     fleet = fleet.with_troops({})
     work.put(fleet)
+    # before its commanders form an army: that has then used up its move-points, too
     work.set_progress(fleet, spent=True, homeless_phase=None)
     if fleet.commanders:
         set_apart(work, fleet, UnitKind.ARMY, {}, fleet.commanders)

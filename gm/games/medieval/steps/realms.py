@@ -152,7 +152,7 @@ def defeated_realms_removed(work: Workspace) -> None:
 
 
 def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
-    """Remove a realm's units; commanders ashore become independent armies.
+    """Remove a realm's units; commanders ashore become independent armies while there are numbers for them.
 
     ``names``: those of the independents' commanders. One whose name is among them gets a number (W6), and
     each new name is added.
@@ -166,6 +166,7 @@ def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
         if not unit.commanders:
             continue
         number = work.free_number(INDEPENDENTS, UnitKind.ARMY)
+        # at sea, or without a number for an army
         are_lost = unit.place not in work.world.provinces or number > work.rules.units.number_limit
         cause = "lost" if are_lost else "independent"
         work.lose(unit, cause, who=unit.commander_names)
