@@ -79,7 +79,7 @@ def take_extension(campaign: Campaign, realm: str, now: datetime, arrived: datet
     """
     why = why_no_extension(campaign, realm, arrived, now)
     until = extended_deadline(campaign)
-    if why or until is None:
+    if why or until is None:  # it is None only if there is a ``why``
         return why
     _extend(campaign, until, now, what=EXTENSION, realm=realm, letter=letter)
     return ""

@@ -255,6 +255,7 @@ def as_failure(error: Exception) -> click.ClickException:
     if isinstance(error, BrokenGameError):
         return Failure(sentence(error))
     if isinstance(error, SourceError):
+        # the colours are dropped again where the message does not go to a terminal
         lines = (finding.render(colour=True, translate=translate) for finding in error.diagnostics)
         return _LocatedFailure("\n".join(lines))
     if isinstance(error, OSError):

@@ -240,7 +240,7 @@ def league(
                     unfinished.append(campaign.folder.settings.id)
                 else:
                     results.append(result_of(campaign))
-        except Exception as error:
+        except Exception as error:  # the other games are still rated
             code = _print_trouble(path, error)
     for game_id in unfinished:
         echo(says("{0}: the game is not over, so it is left out.", game_id))

@@ -81,6 +81,7 @@ def bot_view(
     """
     visible_state = spec.seen(table, state, realm)
     turn = state.turn + 1
+    # of the empty default nothing has to be left out
     talk_of_realm = talk.known_to(realm) if talk is not NO_TALK else talk
     return View(
         game=game,

@@ -65,7 +65,7 @@ def changes_record(
     ``owners``: two mappings, before the turn and after it; ``after``: the state after it.
     """
     before, now = owners
-    public = [event for event in events if event.visible_to("")]
+    public = [event for event in events if event.visible_to("")]  # to everybody
     built = (spec.built_at(event, after) for event in public)
     works = dict.fromkeys((place, thing) for place, things in built for thing in things)
     battle_places = dict.fromkeys(filter(None, map(spec.fought_at, public)))

@@ -144,7 +144,7 @@ class _FileSearch:
     def _attach(self, name: str, data: bytes, charset: str) -> None:
         """Add an attachment as a candidate if it looks like orders or is named like a text; else advise.
 
-        ``charset``: the one that the letter names for it. An empty file is passed over.
+        ``charset``: the one that the letter names for it, empty if none. An empty file is passed over.
         """
         content = unpacked_text(name, data, charset)  # a submission, or a word of advice
         if isinstance(content, str):

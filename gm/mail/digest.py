@@ -134,6 +134,7 @@ def _messages_since(seat: DigestSeat, last_digest: OutboxEntry | None) -> list[O
     since = last_digest.queued if last_digest else seat.since
     newest_id = last_digest.content.get(_game_and_realm(seat), "") if last_digest else ""
     messages = seat.mail.outbox.messages
+    # without a message of that id only the time decides
     last_place = next((place for place, entry in enumerate(messages) if entry.id == newest_id), len(messages))
     # by place, as two may be queued in one moment; by time, as one that is queued anew keeps its place
     new_messages = [

@@ -94,7 +94,7 @@ def deliver(
         if entry.expires is not None and now > entry.expires:
             outbox.set_state(entry.id, State.EXPIRED, now)
             continue
-        if problem or not entry.is_due(now):
+        if problem or not entry.is_due(now):  # without a server, the others are still looked for or expire
             continue
         handled.append(entry.id)
         try:

@@ -62,7 +62,7 @@ def run_on_cluster(
                 client, futures, lambda: tell(f"No worker is left at {scheduler}: start one.")
             ):
                 yield _record(future, scheduler)
-                future.release()
+                future.release()  # else its worker keeps the record in memory
         finally:
             # a client that has lost its scheduler can reach no game
             if client.status == "running":

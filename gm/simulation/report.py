@@ -89,7 +89,9 @@ def _curves(findings: Findings) -> dict[str, Any]:
     They are each realm's score, the sum of each figure over all realms, the course, and the realms out.
     """
     scores = {code: _quartiles_by_turn(findings.scores[code]) for code in sorted(findings.realms)}
+    # one scale for all realms
     top = max(interval.high for interval in chain.from_iterable(scores.values()))
+    # battles and changes of hands; the other counts are parts of the changes
     course = [(name, course_means(findings, name)) for name in COURSE[:2]]
     out = [_mean_and_quartiles(counts) for counts in findings.out.values()]
     names = findings.names

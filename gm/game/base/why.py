@@ -31,7 +31,7 @@ def explain(
     """Return the answer to a question about a played turn (``QUESTIONS``).
 
     ``opened``: the state in which the turn began; ``words``: those of the question. Raises
-    ``ValueError``, with the nearest name, for an unknown subject.
+    ``ValueError`` for an empty question and, with the nearest name, for an unknown subject.
     """
     scene = scene_of(spec, table, result)
     question = " ".join(" ".join(words).split())
@@ -111,7 +111,7 @@ def _about(scene: Scene, code: str) -> list[Event]:
 
     def is_about(event: Event) -> bool:
         if isinstance(event, DiceRolled):
-            return code in event.label.split(" | ")
+            return code in event.label.split(" | ")  # a label is made of parts, such as place and purpose
         return not isinstance(event, LineSettled) and code in _texts(_content(event, "step", "audience"))
 
     return [event for event in scene.result.events if is_about(event)]

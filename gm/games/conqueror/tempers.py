@@ -233,6 +233,7 @@ class Planner:
         score = self._rules.score
         land = self._temper.land
         people = province.population + province.resources
+        # control raises an income only from some control on, by so many percent, as in ``figures.labour``
         control = province.control if province.control >= self._rules.productivity.bonus_from_control else 0
         control_factor = 1 + control / ALL_INFLUENCE
         if item == RECRUIT:

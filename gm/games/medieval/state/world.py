@@ -269,7 +269,7 @@ class World(Value):
             old_unit = units.pop(key, None)
             if old_unit is not None:
                 changed_keys_at.setdefault(old_unit.place, set())
-        if is_new:
+        if is_new:  # a change moves no unit within the order
             units = {unit.key: unit for unit in in_order(units.values())}
         by_place = None  # all places are grouped again when somebody asks
         if _UNITS_A_PLACE * len(changed_keys_at) < len(units):
