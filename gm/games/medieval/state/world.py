@@ -336,8 +336,7 @@ def world_record(world: World) -> JsonObject:
     """Return the world as data for a snapshot: without its progress, and in the world's order."""
     record: JsonObject = msgspec.json.decode(encode(world))
     del record["progress"]
-    # what most worlds do not have is left out
-    if not world.drawn:
+    if not world.drawn:  # what most worlds do not have is left out
         del record["drawn"]
     if not world.commander_names:
         del record["commander_names"]
