@@ -124,7 +124,8 @@ def vacate(campaign: Campaign, code: str, why: str, now: str, extra_files: Chang
     """Take a seat's player out: the game's policy acts for it, and anybody may join, if the game allows it.
 
     Returns the policy's name: of a controller, of a bot, or of doing nothing. ``why`` and ``about``: for the
-    journal; ``now``: in ISO 8601; ``extra_files``: further files of the change. The caller holds the lock.
+    journal; ``now``: the time of the letters about it, in ISO 8601; ``extra_files``: further files of the
+    change. The caller holds the lock.
     """
     policy = policy_of(campaign)
     turn = campaign.next_turn
@@ -213,8 +214,8 @@ def replace(
 def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: str, **about: Any) -> None:
     """Give a seat, by its code, to a new player. The caller holds the lock.
 
-    ``changes``: the fields of the new player, by name: name, address, time zone; ``now``: in ISO 8601;
-    ``about``: further entries of the journal's line.
+    ``changes``: the fields of the new player, by name: name, address, time zone; ``now``: the time of
+    the letters about it, in ISO 8601; ``about``: further entries of the journal's line.
     """
     turn = campaign.next_turn
     removed = [
@@ -269,7 +270,7 @@ def absent(
         changes: dict[str, Any] = {"absent_until": last}
         if steward:
             changes["deputy"] = campaign.spec.deputy
-        if until is None:
+        if until is None:  # orders of this turn or a later one then end the absence
             changes["absent_since"] = first_turn_back(campaign, seat.code)
         _edit(campaign, seat, changes, drop=tuple({"absent_since", "deputy"} - changes.keys()))
     turns = last - campaign.next_turn + 1
