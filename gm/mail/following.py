@@ -66,7 +66,7 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
 def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Queue the letter to the new player of a seat, and drop unsent ones to the old one, if there is mail.
 
-    Return 1 if the letter is new, else 0.
+    Return 1 if the letter is new, else 0. ``entry``: the journal's line about the change.
     """
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
@@ -133,7 +133,8 @@ def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Queue notifications by hooks, and letters, about an open seat.
 
     The letters go to the other players, the GM, the waiting list of an open game, and the former player.
-    Return how many of them are new, without the former player's.
+    Return how many of them are new, without the former player's. ``entry``: the journal's line about the
+    seat.
     """
     if campaign.folder.settings.hooks:
         from gm.mail.hooks import queue_seat
@@ -163,7 +164,8 @@ def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Queue letters to the players about changed settings for letters or seats; return how many are new.
 
-    There are none before the first results are released, nor when the game is over.
+    There are none before the first results are released, nor when the game is over. ``entry``: the journal's
+    line about the settings.
     """
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
@@ -178,7 +180,7 @@ def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Queue the GM's announcement for its readers; return how many letters are new.
 
-    Its text is in a file of the game's mail.
+    Its text is in a file of the game's mail; readers and subject are in ``entry``, the journal's line.
     """
     mail = GameMail(campaign)
     mark = str(entry["announcement"])

@@ -242,7 +242,8 @@ class ImapSource(Source):
     def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
         """Append a lease and remove those before it; return whether it counts.
 
-        It does not if a lease before it is not one of the ``replaced``: then it is removed itself.
+        It does not if a lease before it is not one of the ``replaced``: then it is removed itself; nor if
+        somebody else has removed it already.
         """
         with _talking(self._inward):
             folder = self._folder_name(None)

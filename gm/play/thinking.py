@@ -49,8 +49,8 @@ class Thought(Record):
 class Ahead:
     """The thoughts of the bots at a table, about the next turn.
 
-    ``processes``: how many think at once; with none, bots think when they are asked. ``clock``: for
-    estimates of the time that is left.
+    ``processes``: how many think at once; with none, bots think when they are asked. ``game``: finds, in
+    another process, the game by its key; ``clock``: for estimates of the time that is left.
     """
 
     def __init__(self, processes: int, game: FindGame, clock: Clock) -> None:
@@ -174,6 +174,7 @@ class Pool:
     """
 
     def __init__(self, processes: int, game: FindGame) -> None:
+        """Prepare for as many ``processes``; ``game``: by which they find the game."""
         self._game = game
         context = get_context("spawn")  # not forked: a server has threads
         # the processes watch one end of a pipe; the other is closed here, or by the end of this process

@@ -123,7 +123,7 @@ def open_to_others(folder: Path) -> Iterator[Path]:
 
 
 def _all_below(path: Path) -> Iterator[Path]:
-    """Yield a path and everything below it, without following links."""
+    """Yield a path and everything below it, except links to folders; no link is followed."""
     if path.is_symlink() or not path.is_dir():
         yield path
         return

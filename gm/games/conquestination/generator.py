@@ -76,7 +76,8 @@ def _rows(areas: Areas, settings: RandomMap) -> Iterator[str]:
 def names_of(areas: Areas, parts: CountryNames, dice: Dice) -> dict[str, str]:
     """Return a name for each country, by code (draw G7); it begins with the letter of its continent.
 
-    Empty if there are no parts to make names of.
+    Where countries outnumber names, names come again with a number. Empty if there are no parts to make names
+    of.
     """
     names: dict[str, str] = {}
     if not parts.first:

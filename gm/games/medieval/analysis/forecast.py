@@ -167,7 +167,10 @@ def is_open(events: Iterable[Event]) -> bool:
 def outcomes_of_steps(
     world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas, steps: Iterable[Step]
 ) -> Iterator[Outcome]:
-    """Yield the outcome of the turn's opening and then of each of these ``steps``, with a realm's orders."""
+    """Yield the outcome of the turn's opening and then of each of these ``steps``, with a realm's orders.
+
+    The steps must be of the first events, which belong to no phase and roll no dice.
+    """
     turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
     for step in (turn_opens, *steps):
         outcome = step(turn.at_step(step.name, 0))

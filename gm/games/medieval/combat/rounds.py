@@ -72,9 +72,9 @@ def _unit_round(
     expected = variance = Decimal(0)
     strikers_of: dict[str, int] = {}  # by troop type
     damage_of: dict[str, int] = {}
-    for band, strikers, damage in hits:
+    for band, strikers, hits_of_band in hits:
         strikers_of[band.troop] = strikers_of.get(band.troop, 0) + strikers
-        damage_of[band.troop] = damage_of.get(band.troop, 0) + damage
+        damage_of[band.troop] = damage_of.get(band.troop, 0) + hits_of_band  # a hit is 1 damage
         for chance, tries in rolls(band, strikers):
             expected += tries * chance.mean
             variance += tries * chance.variance
@@ -164,6 +164,7 @@ def _bands_by_barracks(engaged: list[Contingent]) -> list[tuple[Barracks, list[B
     pairs: list[tuple[Barracks, list[Band]]] = []
     for contingent in engaged:
         if contingent.barracks:
+            # by identity: other barracks with the same figures would be equal
             bands = next((bands for other, bands in pairs if other is contingent.barracks), None)
             if bands is None:
                 bands = []
@@ -187,8 +188,8 @@ def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits
     """
     scored = dict.fromkeys(battle.realms, 0)
     for contingent in engaged:
-        for _, _, damage in hits[contingent.key]:
-            scored[contingent.realm] += damage
+        for _, _, hits_of_band in hits[contingent.key]:
+            scored[contingent.realm] += hits_of_band
     realms_standing = {contingent.realm for contingent in engaged if contingent.front_rank}
     # in a battle of two realms all hits go to the only enemy, and these numbers are not needed
     unmarked = _unmarked_troops(battle, engaged) if len(battle.realms) > 2 else {}
@@ -237,7 +238,7 @@ def strike_one(
     If it is the only one, it takes all hits on its front rank; of several units it takes one hit, and the
     next hit may be drawn for another.
     """
-    rank_five = battle.dice("rank 5")
+    rank_five = battle.dice("rank 5")  # for the rank with the commanders, whose victims are drawn by lot
     if len(ahead) == 1:
         hits_left, beyond = ahead[0].take_hits(hits, rank_five)
     else:
