@@ -75,6 +75,7 @@ def changed_in(campaign: Campaign, after: Any, public: Sequence[Event]) -> JsonO
     """
     spec = campaign.spec
     table = campaign.table
+    # "": as everybody sees a state
     owners_before_and_after = [
         spec.owners(table, spec.seen(table, state, "")) for state in (campaign.snapshot, after)
     ]

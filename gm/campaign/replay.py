@@ -165,7 +165,7 @@ def _differences(
         if name not in files:
             yield Difference(name, "line 1", "something", "no such file")
     missing = [name for name in archived.record.get("results", ()) if name not in archived_names]
-    # an archive without keys leaves the newest results out
+    # another program may make other files; an archive without keys leaves the newest results out
     if same and missing and archived.turn != History(campaign.folder.path).keyless:
         yield Difference(missing[0], "as a whole", "nothing: the file is missing", "results")
 

@@ -296,6 +296,7 @@ def judged_letters(desk: Desk, request: PressLetter) -> list[Press]:
     recorded = {press.mark: press for press in earlier}
     letters: list[Press] = []
     for press in _unjudged(desk, request):
+        # for limits and mutes, the records of this letter that come before it count, too
         letters.append(recorded.get(press.mark) or judged(campaign, (*earlier, *letters), press))
     return letters
 

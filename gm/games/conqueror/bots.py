@@ -21,7 +21,7 @@ MOVES = 7  # So many moves the random bot tries at most: more than the rules all
 
 
 def steward_lines(view: View) -> list[str]:
-    """Return the lines of a steward's order file below its head."""
+    """Return the lines of a steward's order file below its head; without a province it orders nothing."""
     world: World = view.state
     if not world.owned(view.realm):
         return ["moves: []"]
@@ -87,7 +87,8 @@ def lines_of(orders: Orders) -> list[str]:
 def temper_lines(name: str, view: View) -> list[str]:
     """Return the lines of the order file of the bot with the profile ``name``, below its head.
 
-    Only the sovereign tries out several plans, and only in a game of two.
+    Without a province it orders nothing. Only the sovereign tries out several plans, and only in a game of
+    two.
     """
     if not view.state.owned(view.realm):
         return ["moves: []"]

@@ -57,7 +57,7 @@ class Picture(BoardPicture):
         self._left, self._top = min(xs) - self.edge, min(ys) - self.edge
         self.width, self.bottom = max(xs) - self._left + self.edge, max(ys) - self._top + self.edge
         self.rows = list(self._legend_rows())
-        self.height = self.bottom + self.legend_line * len(self.rows) + 8
+        self.height = self.bottom + self.legend_line * len(self.rows) + 8  # a little room below the legend
 
     def _at(self, point: Point) -> Point:
         """Return where a point of the map is in the picture."""
@@ -108,7 +108,7 @@ class Picture(BoardPicture):
         for pair, (start, end) in self.shapes.crossings.items():
             if set(pair) <= set(self.shown):
                 # from a little inland on, so that even the narrowest water has a way that can be seen
-                length = dist(start, end) or 1
+                length = dist(start, end) or 1  # never 0: it divides
                 inland_x = ASHORE * (end[0] - start[0]) / length
                 inland_y = ASHORE * (end[1] - start[1]) / length
                 start_inland = start[0] - inland_x, start[1] - inland_y

@@ -215,6 +215,7 @@ def _between_labels(
     frame = LandFrame((middle_line.x, middle_line.y), middle_line.turn, middle_line.long, middle_line.wide)
     reach = hypot(middle_line.long, middle_line.wide)
     near = [box for box in boxes if abs(box.x - middle_line.x) < reach and abs(box.y - middle_line.y) < reach]
+    # a little more than the approximate width, so that the name does not touch others
     width = text_width(text, 1) * 1.06  # in font sizes, as are ``_SPREAD`` and ``_LARGEST``
     largest = min(_LARGEST * font_size, middle_line.wide * _THICK, middle_line.long * _FILLED / width)
     for lane in lanes(frame, near, width, (_SMALLEST * font_size, largest)):

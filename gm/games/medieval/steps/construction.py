@@ -259,4 +259,4 @@ def _raze(site: Site, unit: Unit, land: Province, structure: Structure) -> None:
     if not stays or structure is Structure.HARBOUR:
         turn_out(site, garrison, soldiers=not stays)
     if not stays:
-        settle_garrison(site, land.name)
+        settle_garrison(site, land.name)  # which removes it, as it is empty now

@@ -326,6 +326,7 @@ def _turn_out_part(
     """Move a part of a garrison into a new unit, if there is anything in it, and emit that."""
     if not troops and not commanders:
         return
+    # looked up again: another part of it may have been moved just now
     unit = set_apart(work, work.unit(garrison.key), kind, troops, commanders)
     if unit is not None:
         work.emit(
