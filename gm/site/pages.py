@@ -159,6 +159,7 @@ def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dic
     played = PlayedTurn(
         number=turn,
         name=turn_in_words(spec.played_name(result.after), translator(spec.key, language)),
+        # a journal may not tell when it was played
         at=(campaign.played_at(turn) or campaign.deadline(turn)).astimezone(UTC),
         proof=proof_of(campaign.folder.turn_record(turn).get("proof"), TURN_FILE),
         rolls=ROLLS_NAME in files,

@@ -243,6 +243,7 @@ class Contingent(msgspec.Struct, kw_only=True):
             hits_taken = hits_left
             fallen = int((self.damage + hits_left) // needed)
             if fallen >= most_deaths:
+                # one at least, also if the damage so far was enough
                 hits_taken = max(1, ceil(most_deaths * needed - self.damage))
                 fallen = most_deaths
             hits_left -= hits_taken

@@ -17,6 +17,7 @@ def payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     expected = says("realms with sums of gold, such as {AQU: 12}")
     node = _whole_sums(node) if isinstance(node, Mapping) else node
     instead = partial(mapping_of_text, receiver_first=True)
+    # the text of the order is the receiver and the sum
     read = pairs(RealmReader.realm_named, RealmReader.payment, expected, "{} {}".format, instead)
     for key, text, fields in read(reader, word, node):
         if fields[0] == reader.realm:

@@ -178,7 +178,7 @@ def armies_unloaded(work: Workspace) -> None:
         work.set_progress(key, spent=True, unloads=work.done(key).unloads + 1)
     for entry in entries:
         first_refusal = entry.refusals[0] if entry.refusals else None
-        reduced = len(entry.refusals) < entry.armies
+        reduced = 0 < len(entry.refusals) < entry.armies
         work.plans.settle(entry.fleet, entry.index, first_refusal, reduced=reduced)
 
 
