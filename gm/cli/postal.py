@@ -222,6 +222,7 @@ def serve_seats(mail: GameMail, now: datetime) -> GameMail:
 def _vacations(mail: GameMail, now: datetime) -> GameMail:
     """Grant each request for a week of vacation once, or answer why not; return the changed game's mail."""
     for mark, realm, arrived in wished_vacations(mail):
+        # a run that was killed may have granted or refused it, without the remark below
         is_granted = any(entry.get("letter") == mark for entry in journal_of(mail.game_folder).entries)
         if not is_granted and not mail.outbox.knows(f"vacation {mark} {realm}"):
             why_not = take_vacation(mail.campaign, realm, now, arrived, mark)

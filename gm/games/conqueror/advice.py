@@ -30,6 +30,7 @@ def advice(
     ``state``: the position before the turn, ``sheet``: the whole file.
     """
     adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate), sheet.orders.moves)
+    # an order as it was tried and as it was read are the same if they stand at the same place
     moves = {(move.written.line, move.written.column): move for move in sheet.orders.moves}
     bought = {(buy.written.line, buy.written.column): buy for buy in sheet.orders.buy}
     for order in orders:
