@@ -133,7 +133,7 @@ class _Reader(threading.Thread):
     """
 
     def __init__(self, pipe: IO[bytes], limit: int, process: subprocess.Popen[bytes] | None = None) -> None:
-        """Start to read a pipe."""
+        """Start to read a pipe; a ``process`` that writes more than ``limit`` bytes into it is ended."""
         super().__init__(daemon=True)
         self.data = bytearray()
         self.too_much = False

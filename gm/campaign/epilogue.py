@@ -149,6 +149,7 @@ def _entry(start: str, value: Node, hidden: frozenset[str], indent: str) -> Iter
     """
     text = " ".join(flow_text(value).split())
     is_short = len(start) + len(text) < _LINE_LENGTH
+    # on one line, unless an entry in it may have to be left out
     if isinstance(value, Scalar) or (is_short and not any(word in text for word in hidden)):
         if text not in ("", "{}", "[]"):
             yield f"{start} {text}"

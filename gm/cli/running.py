@@ -38,7 +38,10 @@ class Running:
     """
 
     def __init__(self, words: Sequence[str], folder: Path, text: str, language: str) -> None:
-        """Start the command; its output goes to a temporary file."""
+        """Start the command of these ``words`` in a folder; its output goes to a temporary file.
+
+        ``text``: its standard input; ``language``: the code of the language that it speaks.
+        """
         self._output_folder = tempfile.TemporaryDirectory(prefix="pbem-desk-", ignore_cleanup_errors=True)
         handle, self._output_path = tempfile.mkstemp(dir=self._output_folder.name)
         with tempfile.TemporaryFile() as standard_input:

@@ -255,6 +255,7 @@ def _add_command(kind: str) -> None:
         game_folder: Game,
     ) -> None:
         """Print the schema."""
+        # what is named here goes before the game of the folder; without any it is pbem's first game
         if map_name or game_name or not is_game(game_folder):
             spec = game_with_map(map_name, game_name)
         else:

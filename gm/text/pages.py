@@ -75,7 +75,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
     last = translate("and")
     engine.filters.update(
         {function.__name__: function for function in _FILTERS},
-        listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),
+        listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),  # or other words
         spelled=partial(spelled, translate=translate),
         the=lambda name: said(the(name), translate),
     )

@@ -210,7 +210,7 @@ def written(
             form = forms[order[place_in_order % len(forms)]]
             sentences.append(tuple(_pieces(form, item, formatter)))
         used[item.kind] += 1
-        head = sentences.pop(0) if kind.head else ()
+        head = sentences.pop(0) if kind.head else ()  # the first sentence, if the kind has a headline
         text = tuple(filter(None, sentences))
         source = (item.clause or kind.clause, item.anchor, item.page)
         articles.append(Article(item.kind, kind.section, len(articles) + 1, head, text, *source))
@@ -245,7 +245,7 @@ def _pieces(pattern: Sentence, news: News, formatter: EventFormatter) -> Iterato
     for index, part in enumerate(text.split("\0")):
         if index % 2:
             place = news.places[int(part)]
-            begins = index == 1 and text.startswith("\0")
+            begins = index == 1 and text.startswith("\0")  # whether the sentence begins with the place
             yield place.evolve(text=capitalised(place.text)) if begins else place
         elif part:
             yield Piece(part)
