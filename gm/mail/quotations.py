@@ -158,6 +158,7 @@ def _is_rule_above_header(lines: Sequence[str], number: int) -> bool:
         return False
     below = [line for line in lines[number + 1 : number + 1 + _BELOW_RULE] if line]
     first = labelled(below[0]) if below else None
+    # a word like those of order files does not begin a header
     return first is not None and not _KEY.match(first.label) and _says_who_or_when(first)
 
 
@@ -169,6 +170,7 @@ def _says_who_or_when(field: Labelled) -> bool:
 def header_end(lines: Sequence[str], start: int) -> int:
     """Return the index of the line after a header that begins at ``start``; 0 when none begins there."""
     first = labelled(lines[start]) if start < len(lines) else None
+    # a line of an order file begins none
     if first is None or _KEY.match(first.label):
         return 0
     if _is_known_header(lines, start):

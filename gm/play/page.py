@@ -149,6 +149,7 @@ def told_values(table: Table, seat: str) -> dict[str, Any]:
     values: dict[str, Any] = {
         "about": offered.about,
         "steps": offered.steps,
+        # the page writes a step's orders below it when they replace all orders
         "head": "".join(f"{line}\n" for line in lines if _HEAD.match(line)),
         "fall": None,
         "meanwhile": (),

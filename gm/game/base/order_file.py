@@ -48,6 +48,7 @@ def read_orders(
     if head is None or orders is None:
         return parsed.set_aside(*findings)
     sheet = BaseOrders(head.realm, head.turn, to.get("late", False), orders)
+    # the word ``standing`` is unknown in these games, although the head's reader takes it
     return head.evolve(sheet=sheet, diagnostics=findings, standing=0)
 
 

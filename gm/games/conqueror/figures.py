@@ -335,7 +335,7 @@ class Outlook(NamedTuple):
 
 
 def outlook(world: World, code: str, land: Board, rules: Rules) -> Outlook:
-    """Return the forecast for a player before the next turn."""
+    """Return a player's forecast before the next turn: only provinces that collect taxes have an income."""
     capital = world.parties[code].capital
     owned = world.owned(code)
     income = {

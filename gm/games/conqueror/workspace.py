@@ -66,7 +66,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         owner = province.owner
         if item == RECRUIT:
             waits = rushed and not self.rules.knobs.rush_armies_can_move
-            if waits:
+            if waits:  # the army cannot act this turn
                 self.change(code, moved=province.moved + 1)
             else:
                 self.change(code, fresh=province.fresh + 1)

@@ -205,6 +205,7 @@ def settle_losses(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll
             captures = _captures(battle, contingent, loss.troop, loss.count, winners)
             captured = sum(capture.count for capture in captures)
             records += captures
+            # for 0 troops nothing is emitted
             battle.field.lose(unit, "killed", {loss.troop: loss.count - captured})
             battle.field.lose(unit, "captured", {loss.troop: captured})
         battle.field.lose(unit, "killed", who=names(fallen))

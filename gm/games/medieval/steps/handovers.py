@@ -132,6 +132,7 @@ def _transfer(
     fields: dict[str, Any] = {"place": giver.place, "troops": troops, "commanders": tuple(commanders)}
     fields["other"] = None if giver.realm == receiver.realm else receiver.realm
     work.emit(movement.TroopsTransferred(realm=giver.realm, giver=giver.key, receiver=receiver.key, **fields))
+    # within a realm nothing is lost or gained
     if giver.realm != receiver.realm:
         work.lose(giver, "given", troops)
         work.gain(receiver, "received", troops)

@@ -60,6 +60,7 @@ def read_forces(text: str, rules: Rules) -> list[Force]:
 
     Raises ``ValueError``, with the nearest name, for text that is not understood.
     """
+    # with blanks around the text, so that a "vs" at an end is found, too, and its side is empty
     sides = [side.strip(" ,;\"'") for side in _VERSUS.split(f" {text} ")]
     if len(sides) < 2 or not all(sides):
         raise ValueError(f"a battle needs two forces with 'vs' between them, like {EXAMPLE}")
