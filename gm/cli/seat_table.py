@@ -31,10 +31,16 @@ def show_seats(campaign: Campaign, seats: Sequence[Seat], *, as_json: bool) -> N
 
 
 def _row(campaign: Campaign, seat: Seat) -> dict[str, Any]:
-    """Return a seat's values by their names in JSON, in the order of the table's columns."""
+    """Return a seat's values by their names in JSON, in the order of the table's columns.
+
+    Status and controller are messages, which the table translates.
+    """
     player = campaign.folder.players.of(seat.code)
-    is_open = player is not None and player.open
-    controller = f"{seat.controller}, free" if is_open else seat.controller
+    controller = says(seat.controller)
+    if player is not None and player.open:
+        controller = says("{0}, open", controller)
+    if seat.out:
+        controller = says("out of the game")
     addresses = player.addresses if player else ()
     return {
         "realm": seat.code,
@@ -42,8 +48,8 @@ def _row(campaign: Campaign, seat: Seat) -> dict[str, Any]:
         "player": player.name if player else "",
         "email": ", ".join(addresses),
         "key": campaign.keys.get(seat.code, ""),
-        "status": seat.status,
-        "controller": "out of the game" if seat.out else controller,
+        "status": says(seat.status),
+        "controller": controller,
         "bot": bot_label(seat.bot),
     }
 
