@@ -162,12 +162,14 @@ class Writer(Record):
         # only a reopened turn takes orders, which an answer may bring
         return self._letter("undone", realm, once, values, marked=bool(last.reopened))
 
-    def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
+    def dossier(self, realm: str, files: Sequence[Enclosure], template: tuple[Enclosure, ...]) -> Outgoing:
         """Return the letter for a realm's new player.
 
-        ``files``: handbook and reports; ``enclosures``: these or an archive of them, and what goes along.
+        ``files``: handbook and reports, in an archive if they are large; ``template``: that of the orders.
         """
-        archive = next((enclosure.name for enclosure in enclosures if enclosure not in files), "")
+        files_sent = packed(f"{realm}-dossier", files, self.mail.settings.enclosed)
+        archive = files_sent[0].name if files_sent != tuple(files) else ""
+        enclosures = (*files_sent, *template)
         values = {"packed": archive, "enclosed": dict.fromkeys((*files, *enclosures))}
         return self._letter(DOSSIER, realm, dossier_name(self.mail, realm), values, enclosures=enclosures)
 
@@ -180,10 +182,7 @@ class Writer(Record):
         return self._letter("announcement", realm, once, values, template="changed", marked=False)
 
     def no_vacation(self, realm: str, mark: str, why: str) -> Outgoing:
-        """Return the letter for a player whose request for a week of vacation is refused.
-
-        ``mark``: that of the request; ``why``: in words.
-        """
+        """Return the letter that refuses a week of vacation. ``mark``: the request's; ``why``: in words."""
         return self._letter("advice", realm, f"vacation {mark} {realm}", {"why": why}, template="no-vacation")
 
     def epilogue_name(self, realm: str, *, letters: bool) -> str:

@@ -20,7 +20,7 @@ from gm.mail.compose import EPILOGUE, ORDERS, REMINDER, RESULTS, Writer
 from gm.mail.deadline_letters import DeadlineWriter
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import Enclosure, Outgoing
-from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_files
+from gm.mail.rendering import HANDBOOK, file_word, template_files, turn_files
 from gm.mail.requests import join_code
 from gm.mail.service import Service
 from gm.mail.status import SUBSCRIBED, note_preference, published_turns, waiting
@@ -60,7 +60,7 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
             files += Writer(mail, now).with_submit_form(realm, files_of_turn)
             coming_word = file_word(campaign.spec.coming_name(campaign.state))
             template = template_files(realm, coming_word, reports.get)
-    return Writer(mail, now).dossier(realm, files, (*packed(f"{realm}-dossier", files, limits), *template))
+    return Writer(mail, now).dossier(realm, files, template)
 
 
 def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:

@@ -106,6 +106,16 @@ def test_the_first_letters_bring_the_handbook_and_say_what_came_along(office: Of
     assert "handbook.zip is for players who are new to the game: the rules, with a first turn" in words
 
 
+@pytest.mark.parametrize(("size", "archive"), [(3, ""), (300_000, "LIT-dossier.zip")])
+def test_a_dossier_names_its_archive_if_it_has_one(office: Office, size: int, archive: str) -> None:
+    report = Enclosure("LIT-turn-01.html", "text/html", bytes(size))
+    template = Enclosure("LIT-turn-02.orders.yaml", "text/plain", b"game: minsk")
+    letter = Writer(office.post, NOW).dossier("LIT", [report], (template,))
+    assert names(letter.enclosures) == [archive or report.name, template.name]
+    assert ("unpack that first" in letter.text) is bool(archive)
+    assert f"most of it is in {archive}" in letter.text or not archive
+
+
 @pytest.mark.slow
 def test_the_handbook_comes_in_the_language_of_the_player(office: Office) -> None:
     """16.15: with the first key, and in the dossier of a new player."""

@@ -317,16 +317,16 @@ class OrdersReader:
             if province is None or item is None:
                 continue
             problem = ""
+            clause = "CQ-20.6"
             if self._state.provinces[province].owner != self._me:
                 problem = says("{0} is not yours", province)
             elif item == TAXES:
                 problem = says("taxes cannot be bought")
             elif purchase.count > 1 and item not in BY_THE_NUMBER:
                 problem = says("one {0} at most can be bought in a province and turn", says(item))
+                clause = "CQ-11.5"
             if problem:
-                self._body.error(
-                    node, "not-for-sale", problem, clause="CQ-11.5" if purchase.count > 1 else "CQ-20.6"
-                )
+                self._body.error(node, "not-for-sale", problem, clause=clause)
                 continue
             target = "" if purchase.target is None else self._target(node, province, item, purchase.target)
             if target is not None:

@@ -28,7 +28,7 @@ class Strength(Record):
         most = units - stay_behind
         if self.number is not None:
             return min(self.number, most)
-        return units - self.leave if self.leave is not None else most
+        return min(units - self.leave, most) if self.leave is not None else most
 
 
 def _is_count(written: object) -> bool:
