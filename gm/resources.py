@@ -37,7 +37,7 @@ def template_text(name: str) -> tuple[str, str, None] | None:
 
 def program_folders() -> Iterator[Path]:
     """Yield the folders of all code and texts from which pages are made."""
-    # of ours these alone; packages that bring a game have all of their files in one folder
+    # of our own folders only these; a package that brings a game has all of its files in one
     yield from (_PACKAGE, _OURS / "templates", _OURS / "rules", *_ROOTS[1:])
 
 

@@ -178,7 +178,7 @@ def read_data(data: bytes, file: str) -> dict[str, Any]:
         results: Any = read_layout(data.decode()) if len(data) <= _SIZE_LIMIT else None
     except UnicodeDecodeError:
         results = None
-    if results is None:  # no results layout, or too large, which this reports
+    if results is None:  # it is in no results layout, or too large, which ``read_yaml`` reports
         try:
             results = plain_data(read_yaml(data, file, size_limit=_SIZE_LIMIT))
         except SourceError as error:

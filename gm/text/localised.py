@@ -63,7 +63,7 @@ def messages_of(source: str, name: str) -> Iterator[str]:
     """Yield every message of a template or script. ``name``: its file, whose ending says what it is."""
     messages: list[str] = []
 
-    # in place of a translation, which is asked for each message
+    # stands in for the translator, which is called with each message
     def keep(message: str) -> str:
         messages.append(message)
         return message

@@ -75,7 +75,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
     last = translate("and")
     engine.filters.update(
         {function.__name__: function for function in _FILTERS},
-        listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),  # or other words
+        listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),
         spelled=partial(spelled, translate=translate),
         the=lambda name: said(the(name), translate),
     )
@@ -308,7 +308,7 @@ def _read(name: str, end: str, translate: Translate) -> str:
     Raises ``ValueError`` if it contains ``end``, the beginning of the tag that ends its element, or a comment
     mark of HTML.
     """
-    from gm.text.localised import localised_script  # here, as most pages have their scripts from the store
+    from gm.text.localised import localised_script  # here, as it is needed only where nothing is stored
 
     source = template_text(name)
     if source is None:
@@ -343,7 +343,7 @@ def minified(text: str, name: str) -> str:
         return str(rcssmin.cssmin(text))
     script = str(rjsmin.jsmin(text))
     for literal in _TEMPLATE.findall(script):
-        # a match ends at the next backtick: inside an expression ``${`` that begins another literal
+        # if an expression ``${...}`` has another literal in it, the match ends where that begins
         _, opened, rest = literal.rpartition("${")
         if opened and "}" not in rest:
             raise ValueError(f"{name} has a template literal within another")

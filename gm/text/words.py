@@ -195,7 +195,7 @@ def in_prose(pattern: str, translate: Translate, values: Mapping[str, Any]) -> s
 @cache
 def _fields_in(pattern: str, kind: type[Event]) -> tuple[str, ...]:
     """Return the names of the fields of an event class that a pattern contains."""
-    # also a field with whose name a longer one in the pattern begins, which does no harm
+    # also a field whose name is only the beginning of a longer one in the pattern: that does no harm
     return tuple([name for name in kind.__struct_fields__ if f"{{{name}" in pattern])
 
 

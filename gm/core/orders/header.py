@@ -115,7 +115,7 @@ def parse(data: bytes, file: str) -> tuple[Node | None, OrderFile]:
 
 
 def later_cases(case: Node) -> list[Node]:
-    """Return the cases under ``then`` in a file, or in a case: orders for the turn after that one's."""
+    """Return the cases under ``then`` in a file, or in a case, with the orders for the turn after it."""
     cases = case.get(THEN) if isinstance(case, Mapping) else None
     return list(cases) if isinstance(cases, Sequence) else []
 

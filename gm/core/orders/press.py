@@ -111,7 +111,9 @@ def _letter(
     realms: NameIndex,
     party: str,
 ) -> Iterator[Note]:
-    """Yield the letter of an entry; nothing, with a finding, if a part of it is missing or wrong.
+    """Yield the letter of an entry; nothing if a part of it is missing or wrong.
+
+    That is reported, except that ``to`` is empty.
 
     ``fields``: the entry's values by their words; ``realm``: the writer's code.
     """
@@ -122,7 +124,7 @@ def _letter(
         reader.expected(entry, says("a letter with 'to' and 'text'"))
         return
     text = reader.text(fields["text"], says("a letter"), LONGEST, one_line=False)
-    # where one of these is missing, a finding was reported when it was read
+    # what is wrong with one of these was reported when it was read, except that ``to`` is empty
     if kind is not None and text and (to or "to" not in fields):
         reader.count_order(entry)
         yield Note(to, kind, text)

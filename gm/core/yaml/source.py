@@ -314,7 +314,7 @@ class _Builder:
         return mapping
 
     def _note_twice(self, key: Scalar, first: Scalar) -> None:
-        """Record a repeated name. Raises ``SourceError`` if none are collected, or there are too many."""
+        """Record a repeated name. Raises ``SourceError`` where none is allowed, or after too many."""
         message = says("{0} appears twice (first in line {1})", shown(key.text), first.line)
         if self._twice is None or len(self._twice) >= TWICE_LIMIT:
             raise SourceError(key.diagnostic("source/duplicate-key", message))

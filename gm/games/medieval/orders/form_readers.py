@@ -127,7 +127,7 @@ def read_troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         )
         return
     hint = troops_of_unit(reader) if word.name == "disband" else NO_HINT
-    # an entry reads ``3 Archers``, and a node that is no mapping gets the hint
+    # the text of an order is ``3 Archers``; the hint is for a node that is no mapping
     read = pairs(
         RealmReader.troop, whole(says("the count")), TROOPS_EXPECTED, "{1} {0}".format, lambda node: hint
     )

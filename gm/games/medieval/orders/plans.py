@@ -183,7 +183,7 @@ class PlanReading:
     def _is_attack(self, key: Scalar) -> bool:
         """Return whether an entry is ``attack Kent`` or a place alone, and report it with the right order.
 
-        That is ``march`` or ``sail``: for other units such an entry is not explained.
+        That is ``march``, or ``sail`` for a fleet.
         """
         reader = self._reader
         match = word_first(key.text, dict.fromkeys(ATTACKS, ""))

@@ -91,8 +91,7 @@ def other_words(names: Collection[str], meant: Mapping[str, Word]) -> Schema:
 def file_mapping(properties: Mapping[str, Schema]) -> Schema:
     """Return the schema of the whole file: its entries, in any spelling.
 
-    The head must be complete; that is checked only if every key is spelled as in ``properties``, because a
-    schema cannot require a key in any spelling.
+    The head must be complete; that is checked only if every key is spelled as in ``properties``.
     """
     return {
         "type": "object",
@@ -148,7 +147,7 @@ def transfer_mapping(to: Schema, troops: Schema, commanders: Schema) -> Schema:
         "patternProperties": {**patterns, spellings.ACCENTED: {}},
         "additionalProperties": False,
         "minProperties": 2,
-        # a required part can be told only by its own name: not if one of them is spelled in another way
+        # checked only if all parts are spelled as here
         "if": {"propertyNames": {"enum": list(parts)}},
         "then": {"required": ["to"]},
     }

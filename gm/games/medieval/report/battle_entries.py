@@ -198,7 +198,6 @@ def frequency(one_in: float, translate: Translate = str) -> str:
     """Return the words for one battle in so many: ``one battle in twelve``; above 20 they are rounded."""
     if one_in >= 1000:
         return translate("not one battle in a thousand")
-    # at most half of all battles go at least so well, and at most half at least so badly
     number = max(2, round(one_in))
     if number > 20:  # to tens, from 200 on to hundreds
         number = round(number, -1) if number < 200 else round(number, -2)

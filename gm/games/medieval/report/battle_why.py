@@ -135,7 +135,7 @@ class Explainer:
             "outcome": outcome,
             **_comparison(outcome, own_side, enemy, score, report),
             "tell": partial(self._tell, form + number),
-            # numbered so that battles with different forms never have both this and ``tell``'s wording alike
+            # sides of battles with different forms never share both this wording and that of ``tell``
             "favours": (2 * form - number) % FORMS,
             "defends": any(unit.realm == code for unit in behind_walls),
             "lasting": _rounds_to_last(own_side, enemy),

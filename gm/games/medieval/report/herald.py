@@ -125,7 +125,7 @@ class TurnNews:
         for (kind, realm, other), former_owners in self._lands_by_change().items():
             losers = [former for former in dict.fromkeys(former_owners.values()) if former != INDEPENDENTS]
             values: dict[str, Any] = {"realm": realm, "other": other, "former": losers}
-            # how many provinces the loser still has
+            # of a capital's news: how many provinces the loser still has
             values["left"] = sum(land.owner == other for land in self._result.after.provinces.values())
             values |= {"count": len(former_owners), "large": len(former_owners) > NAMED}
             if kind == "capital":

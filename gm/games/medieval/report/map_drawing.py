@@ -339,7 +339,7 @@ def _css(place: Location, land: Province | None) -> str:
 
 def _towards(start: Point, goal: Point, distance: float) -> Point:
     """Return the point at this distance from a start, in the direction of a goal."""
-    whole = max(0.001, hypot(goal[0] - start[0], goal[1] - start[1]))  # not 0, by which nothing is divided
+    whole = max(0.001, hypot(goal[0] - start[0], goal[1] - start[1]))  # never 0: it is a divisor
     x = start[0] + (goal[0] - start[0]) * distance / whole
     y = start[1] + (goal[1] - start[1]) * distance / whole
     return x, y

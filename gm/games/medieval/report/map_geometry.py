@@ -42,7 +42,7 @@ def point(x: float, y: float) -> str:
 def drawing_grid(atlas: Atlas) -> float:
     """Return the step of the grid on which outlines are drawn, in map units.
 
-    On a large map it is about a two-thousandth of the width, too fine to see; on a small one a tenth.
+    On a large map it is about a two-thousandth of the width, too fine to see; on a small one it is 0.1.
     """
     return max(1.0, float(round(atlas.width / 2000))) if atlas.width >= 1000 else 0.1
 

@@ -246,7 +246,7 @@ def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[A
     fields: dict[str, Any] = {}
     for field, content in structs.asdict(order).items():
         name = _SCRIPT_NAMES.get(field, field)
-        if name in ("written", "unit"):  # the row has the unit in a column of its own, and no place
+        if name in ("written", "unit"):  # the unit has a column of its own; the place in the file is left out
             continue
         is_unit = name in ("to", "leader") and bool(content)
         fields[name] = unit_id(content) if is_unit else content
@@ -259,7 +259,7 @@ def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[A
 
 
 def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
-    """Return the rows (:func:`_strength_rows`) of each place with troops, one a realm, by its number."""
+    """Return the rows (:func:`_strength_rows`) of each place with troops, by the number of the place."""
     rules = choices.rules
     order = choices.atlas.place_order
     # [soldiers, combat, hit points, ships] by place and realm

@@ -186,7 +186,7 @@ class Past:
         """
         result = self._result
         worlds = self._worlds
-        # of the first of several turns only the world after it is known, as if it had changed no owners
+        # of the first of several turns only the world after it is known: it stands for the one before, too
         states = [worlds[0] if result.past else result.before, *worlds]
         stories = map(map_story, (*self._earlier, self._view))
         between = steps_between([owners(state) for state in states], [TurnStory(), *stories])
