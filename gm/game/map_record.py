@@ -1,7 +1,7 @@
 """Public changes on the map as the record of a turn has them, so that no page decodes an earlier state.
 
 A page shows the changes in steps. Each of its last turns is a step. Older turns come from records: each is a
-step, too, or, if there are too many changes, ten turns together are one, and the oldest are left out.
+step, too; if there are too many changes, ten turns together are one, and if need be the oldest are left out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -100,7 +100,7 @@ def _groups(before: Findings, after: Findings) -> Iterator[Group]:
     course_rows = _rows(_game_means(before), _game_means(after), _MEAN_NAMES)
     yield Group("course", "Their course", "On average", share=False, rows=course_rows)
     yield from _tally_groups(before, after)
-    # the reasons why orders failed are counted with the uses of rules, but are none
+    # the reasons why orders failed are counted with the uses of rules, but are no uses
     for kind in sorted({*before.uses, *after.uses} - {FAILED}):
         rows = _rows(_uses_a_game(before, kind), _uses_a_game(after, kind), {})
         used = tuple(row for row in rows if row.is_used)

@@ -150,7 +150,7 @@ class Hooks(GameSpec[S]):
         return state.quoted
 
     def also_called(self, state: S) -> Mapping[str, str]:
-        """Return parties' codes by the other names that order files may use for them, as people read them."""
+        """Return the code of a party by each other name that order files may use: those that people read."""
         return {party.name: code for code, party in state.parties.items()}
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: S, code: str) -> dict[str, Any]:

@@ -178,7 +178,7 @@ def _row(
         "author": author,
         "secret": letter.kind == ANONYMOUS,
         "to": readers,
-        # everybody is not told either who got an anonymous letter
+        # nor is everybody told who got an anonymous letter
         "unnamed": is_reader_secret or (hidden and not code),
         "subject": letter.subject,
         "lines": [printable(line.expandtabs(4)) for line in letter.text.split("\n")],

@@ -129,7 +129,7 @@ def herald(spec: Hooks[Any], table: GameData, result: TurnResult, language: str 
     now = scene.after
     formatter = scene.formatter
     lands = (_land(spec, table, scene.before), _land(spec, table, now))
-    weather = News("weather", 0, {"season": getattr(now, "season", "")})  # left out by games without seasons
+    weather = News("weather", 0, {"season": getattr(now, "season", "")})  # dropped if the grammar lacks it
     news = (*event_news(grammar(spec.key), result.public, formatter), weather)
     blank = Herald(
         result.game,

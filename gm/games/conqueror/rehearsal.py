@@ -78,7 +78,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         }
 
     def _temper(self, number: int) -> Temper:
-        """Return the profile that ``number`` selects, in its form for a game of two; they recur."""
+        """Return the profile that ``number`` selects, in its form for a game of two; profiles recur."""
         return in_duel(tempers()[THINKERS[number % len(THINKERS)]])
 
     def _chance_to_win(self, world: World) -> float:

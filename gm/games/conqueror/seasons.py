@@ -47,7 +47,7 @@ def production(work: Workspace) -> None:
 
     Provinces without an owner work, too, if the rules say so.
     """
-    put_to_work(work, must_be_won=True)  # the moves have shown which of them were won
+    put_to_work(work, must_be_won=True)  # the moves have shown which provinces were won
     built: dict[str, list[tuple[str, int]]] = {RECRUIT: [], FARMS: []}  # by item: (province, how many)
     for code in work.board.by_id:
         province = work.state.provinces[code]

@@ -89,7 +89,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         """Return the settings with the defaults of the rules in them (CF-2).
 
         ``people``: how many players were named. Raises ``ValueError`` if they are more than can play, or if
-        both have one name.
+        both players have one name.
         """
         computers = [side.lower() for side in SIDES if settings.kind(side) != "human"]
         if people > len(SIDES) and not computers:
@@ -256,7 +256,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         if not data:  # the reader has no orders to write
             return styles, scripts, run
         own_data = {"conquest-writer": report.writer_data(scene)}
-        # before the order writer, as it listens to what that draws at once
+        # before the order writer's script, whose first drawing it listens for
         return styles, ("conquest-fields/writer.js", *scripts), {**own_data, **run, **data}
 
     def owners(self, table: GameData, state: Match) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""The bots of CONQUEST 0.0.2: three with a profile, the marshal, who plans by all three, and a random one."""
+"""The bots of CONQUEST 0.0.2: two with a profile, the marshal, who plans by three, and a random one."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -113,7 +113,7 @@ _STAYS = re.compile(r"([A-Za-z]\d{1,3})\s*:?\s*(?:holds?|stays?|h)\Z|stay\b(?=.*
 
 
 def as_written_here(text: str) -> str:
-    """Return a line in this game's grammar; it may be written as other forums write it.
+    """Return a line, which may be written as in other forums, in this game's grammar.
 
     ``Move all C1 -> C3`` becomes ``all@C1 > C3``, ``C2 holds`` becomes ``hold@C2``; a very long line stays.
     """

@@ -198,7 +198,7 @@ def mixed(values: Sequence[Sequence[float]], tolerance: float) -> list[int]:
         answer_regrets = [regret + mean - loss for regret, loss in zip(answer_regrets, losses, strict=True)]
         share_sums = list(map(add, share_sums, own_shares))
     learned = [int(WEIGHTS * total / ROUNDS) for total in share_sums]
-    # by the values in the last round, when the answers are learned best
+    # by the values in the last round
     tolerated = _tolerated(gains, tolerance)
     least = max(learned) / RARE
     common = [weight if weight >= least else 0 for weight in learned]

@@ -31,7 +31,7 @@ BAR = 24  # The length of the bar of a certainty, in characters
 SURE = 0.9995  # From this probability on nothing is said about it
 ROWS = 12  # The most numbers of units left that are shown
 # ``12 keep 2 rolls 3 vs 4, 3``: the attacker, when to break off, and the defenders one after another
-_FORCES = re.compile(r"(\w+)((?: (?:keep|rolls) \d+)*) vs (\w+(?: ?, ?\w+)*)")  # attacker, limits, defenders
+_FORCES = re.compile(r"(\w+)((?: (?:keep|rolls) \d+)*) vs (\w+(?: ?, ?\w+)*)")
 Phrase = Callable[..., str]
 ENGLISH: Phrase = EventFormatter({}, {}, dict).phrase
 EXAMPLES = '"9 vs 10", "12 keep 2 vs 4, 3", or with a position "A1 vs C1, C2"'
@@ -110,7 +110,7 @@ def _typed(
 def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
     """Return a map of countries in a row, and a position with these numbers of units in them.
 
-    The first country is the attacker's. It has ``stay`` units more than its number: so many may not attack.
+    The first country is the attacker's. It has ``stay`` units more than its number: so many must stay behind.
     """
     codes = [f"A{number}" for number in range(1, len(numbers) + 1)]
     board = Board(name="typed", title="typed", continents={"A": ""}, cells=(" ".join(codes),))

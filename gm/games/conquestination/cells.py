@@ -46,9 +46,9 @@ def owners_of(areas: Mapping[str, tuple[Cell, ...]]) -> dict[Cell, str]:
 
 
 def passed(start: Cell, end: Cell) -> set[Cell]:
-    """Return the cells that the straight line from the middle of one to that of another touches.
+    """Return the cells that the straight line between the middles of two cells touches.
 
-    It may touch a cell only at a corner. The two cells are among them.
+    Those that it touches only at a corner count, too, and so do the two cells themselves.
     """
     cells_passed = {start, end}
     for axis in (0, 1):

@@ -108,7 +108,7 @@ class _Sums:
             self.sums[name] += chance * value
 
     def course(self, line: AttackModel | RedeployModel) -> Course:
-        """Return the expected course of a line: probabilities, and averages over the cases of each field."""
+        """Return the expected course of a line: probabilities, and averages over the cases that count."""
         sums = self.sums
         moves = isinstance(line, RedeployModel)
 

@@ -71,7 +71,7 @@ def outlook(
     engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END
 ) -> tuple[float, float, float]:
     """Return (probability to win, engaged units left if it is won, defenders left if not), on average."""
-    # from the odds of smaller forces, which are cached for a few units only and count no rolls
+    # for a few units from the odds of smaller forces, which count no rolls
     if until.rolls is None and max(engaged, defenders) <= FEW:
         won, left, stood = _expectation(engaged, defenders, rules, until.keep or 0)
     else:
@@ -114,10 +114,9 @@ def _expectation(engaged: int, defenders: int, rules: Attack, keep: int) -> tupl
 def least_for(chance: float, defenders: int, rules: Attack, until: Retreat) -> int:
     """Return the fewest engaged units that win with a probability of at least ``chance``.
 
-    ``until``: when the attacker breaks off: the result is above that number of units. It is at most ``FEW``,
-    even if so many do not suffice.
+    ``until``: when the attacker breaks off. The result is at most ``FEW``, even if so many do not suffice.
     """
-    against = min(FEW, defenders)  # more count as so many: only up to these are the odds cached
+    against = min(FEW, defenders)  # more defenders count as so many
     least = (until.keep or 0) + 1
     for engaged in range(least, FEW):
         won, _, _ = outlook(engaged, against, rules, until)

@@ -189,7 +189,7 @@ class Acting:
         """
         reason, figures = next(reasons, ("", {}))
         if reason and self.turn.collect_events:
-            # to place more units than there are is a mistake, other lines were for a case that did not come
+            # CN-9.7: a line that has become impossible is skipped; to place units when none are left fails
             fate = OrderOutcome.FAILED if reason == "none-left" else OrderOutcome.SKIPPED
             self.events.append(settled(self.code, line.written, fate, reason, **figures))
         return reason
@@ -251,8 +251,8 @@ class Acting:
     def end(self, line: AttackModel, engaged: int, units: int, defenders: int) -> None:
         """Change the map after an attack with ``engaged`` units, of which ``units`` are left.
 
-        ``defenders``: how many of them are left; without any, the units move in. Then it emits
-        Conquered, Eliminated if the defender has no country left, and Won for the last party.
+        ``defenders``: how many of them are left; without any, the units move in. In that case it
+        emits Conquered, Eliminated if the defender has no country left, and Won for the last party.
         """
         source = self.state.countries[line.source]
         target = self.state.countries[line.target]

@@ -65,7 +65,7 @@ def _dealt_countries(board: Board, drawn: Sequence[str], codes: Sequence[str]) -
     for index, country in enumerate(drawn):
         if not sectors or board.random is None:
             yield country, codes[index % len(codes)]
-        # countries of the other sectors come with theirs of the first one
+        # those of other sectors come with their counterparts in the first sector
         elif board.sector(country) == 0:
             for turns in range(sectors):
                 yield board.random.turned(country, turns), codes[(index + turns) % sectors]
@@ -146,7 +146,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     def founded(self, wishes: NewGameRequest) -> Founded:
         """Return the new game, which is played turn by turn by default if few wait for each other (CN-1.4).
 
-        So it is with two players, or with one or two people at their own table; not if nobody but bots plays.
+        So it is with two players, or with one or two people at their own table; not if no player is named.
         """
         setup = super().founded(wishes)
         settings = setup.table.settings[0]  # beside them is the seed
@@ -295,7 +295,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         source: Source,
         translate: Translate = str,
     ) -> Preview:
-        """Return the preview of orders with the expected results of attacks: exact, not from trials."""
+        """Return the preview of orders with the expected results of attacks, which need no trials."""
         plain_preview = super().preview(table, state, realm, sheet, source, translate)
         formatter = formatter_of(self, table, (state,), translate)
         orders_of_others, _ = assumed(self, table, state, realm, source)

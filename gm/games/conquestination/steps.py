@@ -96,7 +96,7 @@ def reinforcement(turn: Turn) -> Outcome:
     "CN-9.1",
 )
 def attacks(turn: Turn) -> Outcome:
-    """Carry out the attack lines of the player whose turn it is, in the file's order, or until they have won.
+    """Carry out the attack lines of the player whose turn it is, in the file's order, up to a victory.
 
     Reads: acting, orders.attacks, countries. Writes: countries, parties, winners. Emits: Fought, Conquered,
     Eliminated, Won, LineSettled.

@@ -123,7 +123,7 @@ class Thought:
         bonus = continent_bonus(len(land), self.rules.reinforcement)
         lacking = sum([self.owners[place] != self.code and place not in countries_taken for place in land])
         worth = 1 / self.rules.reinforcement.countries_per_unit
-        # for a whole continent its bonus, for one that is only nearer to it a part of half the bonus
+        # for a whole continent its bonus, for one that is only nearer to being whole part of half its bonus
         worth += bonus if lacking <= 1 else 0.5 * bonus * (1 - lacking / len(land)) / lacking
         if all(self.owners[place] == owner for place in land) and not any(
             place[0] == country[0] for place in countries_taken
