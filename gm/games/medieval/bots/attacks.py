@@ -40,7 +40,7 @@ class Attacks(Offensive):
         worth = {place: self.worth(place) for place in approaches_to}
         order = self._command.atlas.place_order
         for place in sorted(approaches_to, key=lambda place: (-worth[place], order[place])):
-            chosen = self._sufficient(place, approaches_to[place])
+            chosen = self._enough(place, approaches_to[place])
             if chosen:
                 self._send(place, chosen)
             else:
@@ -77,7 +77,7 @@ class Attacks(Offensive):
                     waiting.append(near)
         return ways_to_enemies
 
-    def _sufficient(self, place: str, approaches: Sequence[Approach]) -> list[tuple[Approach, Shares]]:
+    def _enough(self, place: str, approaches: Sequence[Approach]) -> list[tuple[Approach, Shares]]:
         """Return the approaches to a target that are used, with the troops that go.
 
         They are as few as will win and keep the place. The list is empty if too few can come, or if the

@@ -96,7 +96,7 @@ class Campaign:
         value = self._command.survey.value
         for place, lacking in self._command.danger.items():
             enemies_near = any(self._command.hostile_at(near) for near in self._command.survey.by_land[place])
-            # less urgent while those who could take it are further away
+            # less urgent while no enemy stands beside it
             worth = value[place] / (SMALL_POWER + lacking) * (SAVED if enemies_near else 0.5)
             yield Goal(place, lacking, worth, "in danger")
 

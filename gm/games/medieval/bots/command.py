@@ -30,7 +30,7 @@ class Crossing(NamedTuple):
 
     target: str
     port: str
-    power: float  # that is needed to land
+    power: float  # what is needed to land
 
     @property
     def storage(self) -> int:
@@ -197,7 +197,7 @@ class Command:
         None if there is no such port.
         """
         ships = (row for row in self.rules.troops.values() if row.kind is TroopClass.TRANSPORT)
-        # the slowest kind of transport, as it is not known yet which one sails
+        # the slowest kind of transport decides
         pace = min((row.move_points for row in ships), default=0) // self.rules.movement.sail
         seas = ways_from(target, min(pace, self.profile.voyage), self.survey.by_sea, lambda sea: True)
         ports = [place for place in self.room if not seas.keys().isdisjoint(self.survey.by_sea[place])]

@@ -59,7 +59,7 @@ class Conversation:
     def tell(self) -> None:
         """Write the letters to those who read any: the answers, and news of the realm's own offers.
 
-        An offer is told only if the letter says nothing else, and none was made in vain lately.
+        An offer is told only if the letter says nothing else, and the same offer was not made in vain lately.
         """
         for code in sorted(self._talk.readers):
             for what, (word, offered) in _OFFERS.items():
@@ -189,7 +189,7 @@ class Conversation:
         fee = self._command.rules.economy.gold_fee_percent
         back = (gold_sent * 100 / (100 + fee)).quantize(CENT, ROUND_DOWN)
         is_accepted = self._command.world.accepts_gifts(code, self._realm)
-        # the fee for sending ``back`` is what it is less than ``gold_sent``
+        # ``gold_sent`` pays for ``back`` and for the fee of sending it
         if back > 0 and is_accepted and self._command.spend(gold_sent):
             self._command.sheet.gifts.setdefault("send_gold", {})[code] = back
             self._lines.setdefault(code, []).append(phrase(self._language(code), "back", gold=f"{back:f}"))

@@ -294,10 +294,10 @@ def march_along(group: Group, shares: Shares, way: tuple[str, ...], why: str) ->
 
 
 def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
-    """Return the places where attacks can start, with their worth: those beside targets that may be entered.
+    """Return the worth of the places where attacks can start, by name: places that armies may pass.
 
     ``blocked``: the worth of targets that need more troops, by name; a start is worth as much as the best
-    target beside it. If there is no start, all places of the front beside enemy land are, of a small worth.
+    of them beside it. If there is none, all places of the front beside enemy land are, of a small worth.
     """
     starts: dict[str, float] = {}
     for target, worth in blocked.items():
@@ -347,4 +347,4 @@ def _goal(
         within = ((place, worth) for place, worth in worth_of.items() if place in ways)
         goals += [(weight * min(worth, 3.0) / (1 + len(ways[place])), place, why) for place, worth in within]
     _, best, why = max(goals, key=lambda goal: goal[:2], default=(0.0, group.place, ""))
-    return (ways[best], f"to {best}, {why}") if ways[best] else None  # no way leads to its own place
+    return (ways[best], f"to {best}, {why}") if ways[best] else None  # empty for its own place

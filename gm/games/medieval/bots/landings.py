@@ -321,7 +321,7 @@ class Landings(Offensive):
                     orders.then("sail", sea, "towards home")
 
     def _is_ours(self, place: str) -> bool:
-        """Return whether a province is the realm's own, and will be: nobody fights or takes it over there."""
+        """Return whether a province is the realm's own and nobody would fight there."""
         return self._command.world.provinces[place].owner == self._command.realm and self._command.may_pass(
             place
         )

@@ -60,7 +60,7 @@ def first_plans(
 
 
 def _first_sheets(view: View, tempers: Sequence[BotProfile], again: int, *, wars: bool) -> Iterator[Sheet]:
-    """Yield the order files of :func:`first_plans`, in the same order and with all units that they move.
+    """Yield the order files of :func:`first_plans`, in the same order, before any unit is made to stay.
 
     ``tempers``: the profiles; ``again``: how many plans with other dice each of them makes; ``wars``: whether
     there are plans with a war that the realm could declare.

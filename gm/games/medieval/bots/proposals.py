@@ -68,7 +68,7 @@ def _pattern(name: str) -> str:
 
 
 def understood(text: str, realms: NameIndex, provinces: NameIndex) -> Understood:
-    """Return the proposals in a letter, and a word that its first question without one perhaps meant.
+    """Return the proposals in a letter, and what a question that holds none may have misspelled.
 
     Proposals are in questions, behind a word such as ``propose``, and in sentences that hold nothing else.
     """
@@ -112,7 +112,7 @@ def _proposals(folded: str, realms: NameIndex, provinces: NameIndex, *, whole: b
 
 
 def _named(names: NameIndex, text: str) -> str | None:
-    """Return what the index has for the longest name or code that a text begins with; None for none."""
+    """Return what the index has for the longest name or code that a text begins with; else None."""
     words = text.split()
     matches = (names.find(" ".join(words[:count]).strip(" .,")) for count in range(len(words), 0, -1))
     return next(filter(None, matches), None)

@@ -19,7 +19,7 @@ _PLAIN = re.compile(r"[A-Z]{3}|[A-Z]{3}/[AFG]\d{1,3}|[AFG]\d{1,5}")
 class UnitSheet:
     """The orders of one unit. Words and values are those of the grammar of order files."""
 
-    where: str  # its place, for a comment
+    where: str  # its place or its id, for a comment
     orders: dict[str, tuple[Any, str]] = field(default_factory=dict)  # (value, reason) by word
     plan: list[tuple[str, Any, str]] = field(default_factory=list)  # (word, value, reason)
 
@@ -78,7 +78,7 @@ class Sheet:
     def unit(self, reference: str, where: str = "") -> UnitSheet:
         """Return the orders of a unit, to be added to. They are new ones if it has none yet.
 
-        ``reference``: its id, or a garrison's province; ``where``: its place in words, for a comment.
+        ``reference``: its id, or a garrison's province; ``where``: its place or its id, for a comment.
         """
         return self.units.setdefault(reference, UnitSheet(where))
 

@@ -88,7 +88,7 @@ class Strategist(Record):
     def plan(self, view: View) -> Plan:
         """Return the best plan that was found: the first plans are tried, and the best of them is changed.
 
-        A defeated realm gets the plan of its profile without any trial.
+        A defeated realm gets an empty plan.
         """
         settings = figures()
         level = settings.levels[self.name]
@@ -96,7 +96,7 @@ class Strategist(Record):
         profiles = [bot_profiles()[name].evolve(name=self.name) for name in settings.tempers]
         # on a large map the realm itself masses troops; the others are guessed to play as they are
         tempers = [profile.evolve(**settings.massing) for profile in profiles] if places > SMALL else profiles
-        if level.purse is not None:  # the percentage that it may spend of its gold
+        if level.purse is not None:  # the percentage that it may spend of its gold beyond the upkeep
             view = _saving(view, level.purse)
         if view.state.realms[view.realm].defeated:
             return Plan(drafted(view, tempers[0]))

@@ -117,8 +117,8 @@ def write_all_losses(battle: Battle) -> None:
 def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
     """Remove all casualties, and roll for the one troop that each unit has left partly damaged (B11).
 
-    The roll decides whether that troop dies. Returns the rolls, of both sides. A unit without troops left is
-    destroyed. The field's units still have the dead, until :func:`write_losses`.
+    The roll decides whether that troop dies. Returns the rolls. A unit without troops left is destroyed.
+    The field's units still have the dead, until :func:`write_losses`.
     """
     rolls = []
     for contingent in battle.contingents:

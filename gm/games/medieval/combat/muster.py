@@ -49,7 +49,7 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
             bands += (
                 Band(troop=name, rank=rank, standing=count, **figures) for rank, count in counts_by_rank
             )
-    # the order in which they are hit: in a rank troops before commanders, the cheapest first (B7, B12)
+    # in a rank troops before commanders, the cheapest first, as ``next_victim`` needs them (B7, B12)
     bands.sort(key=lambda band: (band.rank, band.commander is not None, band.cost, band.troop))
     contingent = Contingent(unit=unit, role=role, bands=bands, leader=unit.lead_commander)
     if aboard:

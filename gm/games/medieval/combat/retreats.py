@@ -235,8 +235,9 @@ def _save_army(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) 
     """Save one army of a lost fleet: ashore in a harbour, else aboard the first fleet with room for it all.
 
     If there is none, as much as possible goes aboard the fleet with most room, and the rest is lost. The
-    fleets are those of the lost fleet's realm, and of the army's realm, for mutineers only these. Mutineers
-    go whole aboard one that is among the ``prizes``: the keys of the fleets that received captured ships.
+    fleets are those of the lost fleet's realm and of the army's realm, for mutineers only of the latter.
+    Mutineers go whole aboard one that is among the ``prizes``: the keys of the fleets that received captured
+    ships.
     """
     field = battle.field
     is_mutinous = battle.field.world.at_war(army.realm, fleet.realm)

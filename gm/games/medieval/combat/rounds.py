@@ -238,7 +238,7 @@ def strike_one(
     If it is the only one, it takes all hits on its front rank; of several units it takes one hit, and the
     next hit may be drawn for another.
     """
-    rank_five = battle.dice("rank 5")  # for the rank with the commanders, whose victims are drawn by lot
+    rank_five = battle.dice("rank 5")  # with commanders in it, victims are drawn by lot
     if len(ahead) == 1:
         hits_left, beyond = ahead[0].take_hits(hits, rank_five)
     else:

@@ -171,7 +171,7 @@ class Atlas(Value):
     def seas_around(self, start: str, steps: int) -> Mapping[str, int]:
         """Return how many moves a fleet needs from ``start`` to each sea that ``steps`` moves reach.
 
-        The nearest come first: ``start`` itself, with 0, if it is a sea. Else it has a harbour.
+        The nearest come first: ``start`` itself, with 0, if it is a sea and no province.
         """
         return self._within(start, steps, sea=True)
 

@@ -109,7 +109,7 @@ def _names_in_words(names: list[str]) -> str:
 def _drawing(atlas: Atlas, finding_at: FindingAt) -> Iterator[Diagnostic]:
     """Yield a finding where a drawing does not fit the map.
 
-    A place has no outline or its label is outside it, neighbours do not touch, or places touch that are none.
+    A place has no outline or its label is outside it, neighbours do not touch, or others touch.
     """
     for name, place in atlas.locations.items():
         if not place.outline:

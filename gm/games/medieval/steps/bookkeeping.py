@@ -126,7 +126,7 @@ def turn_closes(work: Workspace) -> None:
     for fleet in work.world.of_kind(UnitKind.FLEET):
         if fleet.empty:
             leave_vanishing_fleet(work, fleet)
-    # ``work.world`` is as the step found it, with the cargo that has left its fleets by now
+    # not ``work.world``: that is as the step found it, before cargo left its fleets
     world = work.finish()
     removed = {key for key, unit in world.units.items() if unit.empty and not unit.is_garrison}
     for key, unit in world.units.items():

@@ -150,7 +150,7 @@ def conquer(work: Workspace, province: str, conqueror: str) -> None:
 def _new_owner(work: Workspace, province: str, owner: str) -> None:
     """Change a province's owner and end its special permissions.
 
-    If the new owner is the realm that it is annexed to, it no longer counts as taken from it (L7).
+    If it is annexed to the new owner, its ``turns_away`` are 0 again (L7).
     """
     land = work.province(province)
     turns_away = 0 if land.annexed_to == owner else land.turns_away

@@ -44,7 +44,7 @@ def why_not_send_gold(world: World, realm: str, order: SendGold, reached: frozen
         return refuse("other-is-out", other=order.other)
     if to_cents(order.amount) <= 0:
         return refuse("amount-not-positive", amount=order.amount)
-    # a realm may send gold to itself, whatever gifts it accepts
+    # a realm may send gold to itself
     if order.other != realm and not world.accepts_gifts(order.other, realm):
         return refuse("gifts-refused", other=order.other)
     near = any(unit.is_garrison and unit.place in reached for unit in world.of_realm(order.other))

@@ -311,7 +311,7 @@ def _cities_now(work: Workspace) -> CityCount:
 def _cities_before(work: Workspace) -> CityCount:
     """Return the cities and alliances at the turn's start."""
     progress = work.world.progress
-    owners = {name: land.owner_at_start for name, land in progress.provinces.items()}
+    owners = {name: done.owner_at_start for name, done in progress.provinces.items()}
     return count_cities(owners, progress.alliances, work.board)
 
 

@@ -110,7 +110,7 @@ def reassigned(have: Ranks, ordered: Mapping[int, int]) -> tuple[Ranks, int]:
         cut = min(counts[index], excess)
         counts[index] -= cut
         excess -= cut
-    others = [max(0, here - count) for here, count in zip(have, counts, strict=True)]  # more than ordered
+    others = [max(0, here - count) for here, count in zip(have, counts, strict=True)]  # beyond its number
     to_move = sum(max(0, count - here) for here, count in zip(have, counts, strict=True))
     for index, here in enumerate(others):
         moved = min(here, to_move)
