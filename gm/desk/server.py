@@ -46,7 +46,8 @@ from gm.text.printed import Block, Printed
 MOST_FILES = 40
 MOST_FIELDS = 20
 MOST_CHECKED = 4  # so many checks' files are stored to be received
-MOST_BYTES = 8 * 1024 * 1024  # of a request
+_MEGABYTE = 1024**2
+MOST_BYTES = 8 * _MEGABYTE  # of a request
 PATIENCE = 20  # seconds in which a request must have come
 COLUMNS = 100  # of a check's lines
 HERE = HEADERS | {"Referrer-Policy": "same-origin"}  # without it, forms would not say whose page they are on
@@ -212,17 +213,18 @@ def _refusal(desk: Desk, request: Request, error: NotDoneError, command: str = "
 async def _form(request: Request) -> FormData:
     """Return the fields of a request. Raises ``NotDoneError`` for more than a game master would send."""
     length = request.headers.get("content-length", "")
+    too_much = says(
+        "Too much at once: send at most {0} files, {1} MB in all.", MOST_FILES, MOST_BYTES // _MEGABYTE
+    )
     if not length.isdigit() or int(length) > MOST_BYTES:
-        raise NotDoneError(says("Too much at once: send at most {0} files, {1} MB in all.", MOST_FILES, 8))
+        raise NotDoneError(too_much)
     try:
         async with timeout(PATIENCE):
             return await request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS)
     except TimeoutError:
         raise NotDoneError(says("The upload did not finish in time.")) from None
     except HTTPException:
-        raise NotDoneError(
-            says("Too much at once: send at most {0} files, {1} MB in all.", MOST_FILES, 8)
-        ) from None
+        raise NotDoneError(too_much) from None
 
 
 def _refuse_stale(desk: Desk, request: Request, typed: Mapping[str, str]) -> None:
