@@ -186,8 +186,8 @@ def _result(
 def _sealed_proof(campaign: Campaign, order_files: Mapping[str, str]) -> Proof:
     """Return the proof of the next turn's dice; ``order_files``: the fingerprints of the orders, by realm.
 
-    Raises ``BrokenFolderError`` if its seal is not the published one, or if the records of the undos of this
-    turn contradict each other.
+    Raises ``BrokenFolderError`` if its seal is not the published one, if the records of the undos of this
+    turn contradict each other, or if orders have changed since an undo that was to keep them.
     """
     proof = campaign.proof(campaign.next_turn, order_files)
     withdrawn = campaign.withdrawn

@@ -1,7 +1,8 @@
 """Recovery after an interrupted run: its changes are finished or removed, with one sentence about each.
 
-A turn is played when its folder has its name, and undone when its folder has been moved into ``undone``. Any
-other change counts when it is prepared (:mod:`gm.store.change`). Lines that the journal lacks are added.
+A turn counts as played once its unfinished folder has got its final name (``turn-12``), and as undone once
+this folder is in ``undone``. Any other change counts once all of it is written down (:mod:`gm.store.change`).
+Lines that the journal lacks are added.
 """
 
 import json

@@ -30,7 +30,7 @@ def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any)
 
 
 def _dealings(campaign: Campaign, turn: int, recall: Recall) -> tuple[Dealing, ...]:
-    """Return what the parties dealt with each other in a played turn.
+    """Return the dealings of the parties with each other in a played turn.
 
     Only lines of its log with one of ``recall.marks`` are decoded: a log has thousands of others.
     """

@@ -13,7 +13,7 @@ from gm.core.diagnostics import says
 from gm.core.sealing import Proof, Renewal, next_seal
 from gm.store import BrokenFolderError, StoreError
 from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE
-from gm.store.formats import edited_yaml, flow, plain_scalar
+from gm.store.formats import edited_yaml, flow, yaml_value
 from gm.store.inbox import Changes, Decisions, Withdrawn, decisions_of, fingerprint
 
 # of an undone turn that is played again: (contents of its order files by realm, the decisions about it)
@@ -64,9 +64,9 @@ def withdraw_turn(
     def change(data: Any) -> None:
         """Set the new master secret from this turn on, and the hold if there is none, in ``game.yaml``."""
         earlier = {first: master for first, master in (data.get("renewed") or {}).items() if first < turn}
-        data["renewed"] = flow({**earlier, turn: plain_scalar(secret)})
+        data["renewed"] = flow({**earlier, turn: yaml_value(secret)})
         if not data["deadline"].get("hold"):
-            data["deadline"]["hold"] = plain_scalar(hold)
+            data["deadline"]["hold"] = yaml_value(hold)
 
     path = folder.path / SETTINGS_FILE
     files[path] = edited_yaml(path, change)

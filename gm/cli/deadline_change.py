@@ -12,7 +12,7 @@ from gm.cli.session import carry_out, changing, game_time
 from gm.cli.speech import translate, worded
 from gm.core.diagnostics import Translate, said, says
 from gm.store.deadlines import Deadline
-from gm.store.formats import edited_yaml, flow, plain_scalar
+from gm.store.formats import edited_yaml, flow, yaml_value
 from gm.text.pages import capitalised
 from gm.text.words import Said
 
@@ -37,7 +37,7 @@ def change_deadline(
         if not locked:  # changes that follow from a letter or from missing orders keep the order
             _check_order(changed)
         state = str(said(_state_of(calendar, turn), str))  # in English, for the journal
-        plain_scalar(news.get("why", ""))  # raises an error for invisible characters
+        yaml_value(news.get("why", ""))  # raises an error for invisible characters
         if "what" not in news:
             news["what"] = click.get_current_context().info_name
         news["was"] = campaign.deadline(turn).isoformat()

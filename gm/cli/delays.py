@@ -16,7 +16,7 @@ from gm.cli.session import changing, game_time, post_of
 from gm.cli.speech import translate
 from gm.core.diagnostics import joined, says
 from gm.store.deadlines import DAY, WEEK, Deadline
-from gm.store.formats import plain_scalar
+from gm.store.formats import yaml_value
 from gm.text.names import the
 
 
@@ -31,7 +31,7 @@ def resume_play(campaign: Campaign, now: datetime) -> Campaign:
 
     def change(data: Any) -> None:
         """End the hold in the data of game.yaml, and set the first deadline."""
-        data["deadline"].update({"hold": plain_scalar(""), "first": max(first, calendar.first)})
+        data["deadline"].update({"hold": yaml_value(""), "first": max(first, calendar.first)})
 
     return change_deadline(campaign, change, now.isoformat(), locked=True, what="begin")
 
@@ -102,7 +102,7 @@ def _extend(campaign: Campaign, until: datetime, now: datetime, **news: Any) -> 
     ``until``: the new deadline in the game's time zone; ``news``: entries of the journal's line, from which
     the letters are made, such as ``what`` has moved the deadline.
     """
-    entry = {campaign.next_turn: plain_scalar(f"{until:%Y-%m-%d %H:%M}")}
+    entry = {campaign.next_turn: yaml_value(f"{until:%Y-%m-%d %H:%M}")}
 
     def change(data: Any) -> None:
         """Enter the extension in the data of game.yaml."""
@@ -157,4 +157,4 @@ def _why_no_grace(campaign: Campaign, now: datetime, missing: Sequence[str], rea
 
 def _a_week_on(calendar: Deadline, slot: datetime) -> Any:
     """Return the first slot at least a week after this one that is in no holiday, as game.yaml has it."""
-    return plain_scalar(f"{calendar.free(slot + WEEK):%Y-%m-%d %H:%M}")
+    return yaml_value(f"{calendar.free(slot + WEEK):%Y-%m-%d %H:%M}")

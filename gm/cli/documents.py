@@ -144,14 +144,15 @@ def report(turn: Turn, bot_reports: BotReports, game_folder: Game) -> None:
     with changing(game_folder) as campaign:
         number = known_turn(campaign, turn)
         played = played_turn(campaign, number)
-        leader = campaign.folder.leader()
-        # the GM may have written the leading article after the turn was played
-        has_new_leader = number == campaign.newest_turn > 0 and bool(leader)
-        if has_new_leader:
+        # the GM may have written or changed the leading article after the turn was played
+        article = campaign.folder.leader()
+        takes_article = number == campaign.newest_turn > 0 and bool(article)
+        if takes_article:
+            # none is shown if it is still that of the turn before
             played = played.evolve(leader=leader_of(campaign, number, anew=True))
         files = {**report_files(campaign, played, everybody=bot_reports)}
-        if has_new_leader:
-            files[LEADER_FILE] = leader.encode()
+        if takes_article:
+            files[LEADER_FILE] = article.encode()
         carry_out(campaign, "report", campaign.folder.reports_at(number, files), turn=number)
     folder = campaign.folder.played.folder(number)
     echo(says("{0:file} of turn {1} written again in {2}.", Said(len(files)), number, shown_path(folder)))

@@ -98,9 +98,10 @@ def digests_held(mails: Sequence[GameMail]) -> Iterator[bool]:
 
 
 def _lock_first(locks: ExitStack, folders: Sequence[Path]) -> bool:
-    """Lock the first folder that can be written into, until ``locks`` is closed; return whether it is locked.
+    """Lock the first folder, by name, that can be written into; return whether it is locked.
 
-    It is not if another run holds it, or if none of them can be written into.
+    It stays locked until ``locks`` is closed. It is not locked if another run holds it, or if none of the
+    folders can be written into.
     """
     for folder in sorted(folders):
         try:

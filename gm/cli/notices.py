@@ -16,7 +16,7 @@ from gm.cli.session import carry_out, changing, game_time, moment, open_campaign
 from gm.cli.speech import translate
 from gm.core.diagnostics import says
 from gm.store.deadlines import DAY, NEVER, Deadline, pace_and_time
-from gm.store.formats import flow, plain_scalar
+from gm.store.formats import flow, yaml_value
 from gm.store.inbox import fingerprint
 from gm.store.moments import fixed, local_moment, time_left
 from gm.text.words import Said
@@ -155,7 +155,7 @@ def extend(
                 on_holiday.last,
             )
         )
-    entry = {turn: plain_scalar(f"{new_deadline:%Y-%m-%d %H:%M}")}
+    entry = {turn: yaml_value(f"{new_deadline:%Y-%m-%d %H:%M}")}
     change_deadline(campaign, lambda data: deadline_entry(data, "extended").update(entry), at, why=why)
 
 
@@ -191,7 +191,7 @@ def move(
 
     def change(data: Any) -> None:
         """Change the entries of ``game.yaml``: the turn's new date replaces its extension."""
-        deadline_entry(data, "moved").update({turn: plain_scalar(day)})
+        deadline_entry(data, "moved").update({turn: yaml_value(day)})
         extended = deadline_entry(data, "extended")
         extended.pop(turn, None)
         if not extended:
@@ -232,7 +232,7 @@ def every(
     def change(data: Any) -> None:
         if pace is not None:
             data["deadline"].pop("weekday", None)  # the entry in which earlier versions had the schedule
-        data["deadline"].update({name: plain_scalar(value) for name, value in changes.items()})
+        data["deadline"].update({name: yaml_value(value) for name, value in changes.items()})
 
     news = {} if clocks is None else {"clocks": True}
     change_deadline(campaign, change, at, why=why, pace=pace or "", **news)
@@ -259,7 +259,7 @@ def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
     return {
         "every": name,
         "time": new_pace.time,
-        "moved": flow({number: plain_scalar(moved[number]) for number in moved}),
+        "moved": flow({number: yaml_value(moved[number]) for number in moved}),
     }
 
 
@@ -267,7 +267,7 @@ def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
 def holiday(first: Date, last: Date, why: Why, at: At, game_folder: Game) -> None:
     """Let no deadline fall on the days from FIRST to LAST, both included."""
     campaign = open_campaign(game_folder)
-    entry = flow({"first": first, "last": last, "why": plain_scalar(why)})
+    entry = flow({"first": first, "last": last, "why": yaml_value(why)})
     change_deadline(
         campaign,
         lambda data: deadline_entry(data, "holidays").append(entry),
@@ -286,7 +286,7 @@ def hold(why: str, at: At, game_folder: Game) -> None:
     campaign = open_campaign(game_folder)
     change_deadline(
         campaign,
-        lambda data: data["deadline"].update({"hold": plain_scalar(why.strip())}),
+        lambda data: data["deadline"].update({"hold": yaml_value(why.strip())}),
         at,
         why=why.strip(),
     )
@@ -298,7 +298,7 @@ def resume(at: At, game_folder: Game) -> None:
     campaign = open_campaign(game_folder)
     if not campaign.calendar.hold:
         raise Failure(says("The game is not on hold."))
-    campaign = change_deadline(campaign, lambda data: data["deadline"].update({"hold": plain_scalar("")}), at)
+    campaign = change_deadline(campaign, lambda data: data["deadline"].update({"hold": yaml_value("")}), at)
     calendar = campaign.calendar
     if moment(at, calendar.zone) > calendar.of_turn(campaign.next_turn):
         echo(says("The deadline of turn {0} has passed: the next 'pbem week' plays it.", campaign.next_turn))

@@ -26,7 +26,7 @@ from gm.game.values import the_one
 from gm.mail.game_mail import GameMail
 from gm.mail.service import Service
 from gm.store.folder import SETTINGS_FILE
-from gm.store.formats import edited_yaml, plain_scalar
+from gm.store.formats import edited_yaml, yaml_value
 from gm.store.inbox import Changes, fingerprint
 from gm.store.settings import Player
 from gm.text.names import subject
@@ -113,7 +113,7 @@ def _change_settings(campaign: Campaign, settings: Mapping[str, Any], at: str | 
         }
         if not changed_settings:
             raise Refusal(says("No change: that is already the setting."))
-        entries = {name: plain_scalar(to_plain(value)) for name, value in changed_settings.items()}
+        entries = {name: yaml_value(to_plain(value)) for name, value in changed_settings.items()}
         data = edited_yaml(path, lambda content: content.update(entries))
         # read before it is written: this raises an error for settings that make no sense
         _ = campaign.folder.planned(settings=data).settings

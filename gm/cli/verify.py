@@ -147,9 +147,9 @@ def _covered(checks: Iterable[Check]) -> Counter[str]:
 
 
 def _code_of(replayed: Replay) -> int:
-    """Return the exit code for a replayed turn: ``REFUSED`` if it came out differently.
+    """Return the exit code for a replayed turn: 0 if it came out the same, ``REFUSED`` if differently.
 
-    It is ``FAILED`` if the rules have changed since, because then a difference proves nothing.
+    A difference under rules that have changed since proves nothing: the code is ``FAILED`` then.
     """
     if not replayed.difference:
         return 0

@@ -18,7 +18,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -100,15 +100,13 @@ def application(desk: Desk, token: str, host: str) -> ASGIApp:
 
 
 async def _respond(desk: Desk, answer: Answering, request: Request) -> Response:
-    """Return the response that ``answer`` gives to a request; an error becomes a page that names it."""
+    """Return the response of ``answer``; for an unknown game or an error it is a page that says so."""
     request.state.games = {}  # for the page about an error, if the games cannot be found
     try:
         request.state.games = await run_in_threadpool(desk.lent.games)  # the disk is asked once a request
         if request.path_params.get("game", "") not in ("", *request.state.games):
             return await _not_found(desk, request)
         return await answer(desk, request)
-    except HTTPException as error:
-        return PlainTextResponse(error.detail, error.status_code, HEADERS)
     except Exception as error:
         return await _error_page(desk, request, desk.lent.in_words(error, desk.language(request)), 500)
 

@@ -226,7 +226,7 @@ def parts(package: str, names: str) -> tuple[Part, ...]:
 def the_one(word: str, names: Iterable[str], what: str) -> str:
     """Return the one of ``names`` that a word means, whatever its case and accents.
 
-    Raises ``ValueError``, with the nearest name, if there is none. ``what``: the noun for one of them.
+    Raises ``ValueError``, with the nearest name or all of a few, if there is none. ``what``: the noun.
     """
     known_names = list(names)
     folded = fold(word)

@@ -297,7 +297,7 @@ class Table:
             self._lent.carry_out(campaign, CLOSED, {}, realm=seat, turn=turn)
 
     def set_level(self, seat: str, turn: int, name: str) -> None:
-        """Let the single opponent, a bot, play at another level (a bot's name) from now on."""
+        """Let the single opponent play as the bot ``name`` from now on; refuse one that cannot play here."""
         with self._at_work(seat, turn) as campaign:
             if name not in self.levels[0]:
                 raise RefusedError(says("No bot of this name plays here."))

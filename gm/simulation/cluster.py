@@ -46,9 +46,9 @@ def run_on_cluster(
 ) -> Generator[JsonObject]:
     """Yield the games' records as they come from all workers; closing the iterator cancels the rest.
 
-    ``scheduler``: its address; ``tell``: shows the GM a sentence, when no worker is left. Raises as
-    :func:`gm.simulation.playing.play_game`, and ``UnusableWorkersError`` for a cluster that cannot be used,
-    loses its scheduler or too many workers.
+    ``scheduler``: its address; ``tell``: is called with a sentence for the GM when no worker is left. Raises
+    as :func:`gm.simulation.playing.play_game`, and ``UnusableWorkersError`` for a cluster that cannot be
+    used, loses its scheduler or too many workers.
     """
     with _connected(scheduler) as client:
         _check_workers(client, plan, scheduler)

@@ -27,9 +27,9 @@ from gm.store.formats import (
     Format,
     edited_text,
     edited_yaml,
-    plain_scalar,
     snapshot_text,
     without_addresses,
+    yaml_value,
 )
 from gm.store.hooks import HOOKS
 from gm.store.inbox import fingerprint
@@ -280,12 +280,12 @@ def renew_secrets(folder: GameFolder, draw: Callable[[], str]) -> None:
     def renew(data: Any) -> None:
         """Replace the secrets in the data of ``players.yaml``."""
         for entry in data["players"] or ():
-            entry["secret"] = plain_scalar(draw())
+            entry["secret"] = yaml_value(draw())
             entry.pop("key", None)  # else it would be the key of all turns
 
     settings = folder.path / SETTINGS_FILE
     players = folder.path / PLAYERS_FILE
-    write_file(settings, edited_yaml(settings, lambda data: data.update({"seed": plain_scalar(seed)})))
+    write_file(settings, edited_yaml(settings, lambda data: data.update({"seed": yaml_value(seed)})))
     write_file(players, edited_yaml(players, renew))
     newest = folder.newest_turn()
     path = folder.played.unpack(newest) / TURN_FILE

@@ -53,7 +53,8 @@ class Pace(Record):
         Raises ``ValueError`` for any other text.
         """
         if text.strip().lower() == NEVER:
-            return cls(span=WEEK, grain=DAY)  # they only give turns a date
+            # no turn is due: deadlines only give the turns a date
+            return cls(span=WEEK, grain=DAY)
         match = _PACE.match(text.strip().lower())
         if match:
             grain = UNITS[match["unit"]]

@@ -55,7 +55,10 @@ class Drafts:
         self._turn = turn
 
     def read(self) -> Mapping[str, Draft]:
-        """Return the drafts by place; empty if they are for another turn, or their file is damaged."""
+        """Return the drafts by their place on the page, also removed ones, which have no text.
+
+        It is empty if no drafts are stored, if they are for another turn, or if their file is damaged.
+        """
         with suppress(OSError, StoreError, ValueError):
             drafts = from_plain(_FORMAT.decode(self._path.read_bytes(), self._path), _Drafts)
             if drafts.turn == self._turn:

@@ -241,20 +241,20 @@ def flow(value: Any) -> Any:
     return node
 
 
-def plain_scalar(value: Any) -> Any:
-    """Return a value as :func:`edited_text` writes it: texts in quotes, lists and mappings on one line.
+def yaml_value(value: Any) -> Any:
+    """Return a value for :func:`edited_text` to write: texts in quotes, lists and mappings on one line.
 
     Raises ``StoreError`` for text with invisible characters.
     """
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
     if isinstance(value, list):
-        return flow([plain_scalar(item) for item in value])
+        return flow([yaml_value(item) for item in value])
     if isinstance(value, Mapping):
-        return flow({name: plain_scalar(item) for name, item in value.items()})
+        return flow({name: yaml_value(item) for name, item in value.items()})
     if not isinstance(value, str):
         return value
-    quoted(value)  # raises the error
+    quoted(value)  # called for its error only: the YAML library writes the quotes
     return DoubleQuotedScalarString(value)
 
 
@@ -272,7 +272,7 @@ def edited_players(folder: Path, realm: str, changes: Mapping[str, Any], drop: I
             entry = flow({"realm": realm})
             entries.append(entry)
             entries.fa.set_block_style()  # a line for each entry, also if the list was an empty ``[]``
-        entry.update({name: plain_scalar(value) for name, value in changes.items()})
+        entry.update({name: yaml_value(value) for name, value in changes.items()})
         for name in drop:
             entry.pop(name, None)
 

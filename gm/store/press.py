@@ -48,7 +48,10 @@ class PressRule(Value):
 
 
 class Press(Value):
-    """A letter of a player to others, or (by its ``kind``) a mute, or the consent to open letters."""
+    """A letter of a player to others, or (by its ``kind``) a wish.
+
+    Wishes are to mute realms or hear them again, and whether all letters may be published after the game.
+    """
 
     mark: str  # its id
     author: str  # the writer's realm

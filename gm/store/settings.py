@@ -153,7 +153,7 @@ class Entrant(Value):
     @check_fields("email")
     @staticmethod
     def _email(value: Any) -> Any:
-        """Return one address as text, several as a tuple; empty for none.
+        """Return one address as text, several as a tuple; an empty text for none.
 
         Raises ``ValueError`` for anything that is not an address or a list of them.
         """

@@ -48,7 +48,7 @@ class _Template(jinja2.Template):
 
 
 class _Context(Context):
-    """The values of a template, from which functions are called without the checks of Jinja2's own."""
+    """The values of a template; it calls functions without asking them whether they want the context."""
 
     def call(
         self,

@@ -26,7 +26,7 @@ def test_a_change_that_cannot_be_read_again_is_taken_back(
     game: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = content(game)
-    monkeypatch.setattr("gm.cli.notices.plain_scalar", lambda text: {"not": "text"})
+    monkeypatch.setattr("gm.cli.notices.yaml_value", lambda text: {"not": "text"})
     run("deadline", "hold", "why", code=2)
     assert content(game) == before
 

@@ -239,10 +239,18 @@ def values(scene: Scene) -> dict[str, Any]:
         won, _, _ = outlook(engaged, defenders, rules.attack)
         return f"{won:.0%}"
 
+    def losses_of(attack: str, defence: str) -> tuple[int, int]:
+        """Return (the attacker's losses, the defender's) of two throws, such as ``6 4`` and ``5``."""
+        return compared(map(int, attack.split()), map(int, defence.split()))
+
+    def whole(owner: str) -> list[str]:
+        """Return the names of the continents that a player holds whole."""
+        return [board.continents[letter] for letter in board.whole(state.held(owner))]
+
     return {
         "held": held,
-        "whole": lambda owner: [board.continents[letter] for letter in board.whole(state.held(owner))],
-        "losses": lambda *dice: compared(*(map(int, numbers.split()) for numbers in dice)),
+        "whole": whole,
+        "losses": losses_of,
         "bonus": lambda letter: continent_bonus(len(board.continent(letter)), rules.reinforcement),
         "first": first_country,
         "source": source,

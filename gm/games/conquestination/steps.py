@@ -147,19 +147,23 @@ def next_seat(turn: Turn) -> Outcome:
 
 @step("End of the run", "CN-8.4", "CN-8.6", "CN-8.7", "CN-8.8", "CN-8.9")
 def end_of_run(turn: Turn) -> Outcome:
-    """Set the next player, settle lines of players whose turn never came, end the game after the last round.
+    """Settle the lines of players whose turn never came; in mode ``single`` set the next player.
 
-    Reads: settings, countries, orders, acted, open. Writes: current, open, kept_open, winners; clears acting,
-    queue, acted, won_lines. Emits: Won, LineSettled.
+    ``max_rounds`` limits the runs that ended a turn: at the limit the game is counted out (CN-8.9).
+
+    Reads: settings, parties, countries, orders, acted, current, open, kept_open, winners. Writes: current,
+    open, kept_open, winners; clears acting, queue, acted, won_lines. Emits: Won, LineSettled.
     """
     state = turn.state.evolve(acting=None, queue=(), acted=(), won_lines={})
     unplayed = tuple(_unplayed_lines(turn))
+    # mode ``single``: each run after the deployment in run 0 is the turn of one player
     if state.current is not None and state.run > 0:
         if state.open is not None and state.winners is None:  # the player's turn goes on in the next run
             return Outcome(state.evolve(kept_open=state.kept_open + 1), unplayed)
         state = state.evolve(current=state.after(state.current), open=None)
+    turns_ended = state.run - state.kept_open
     limit = state.settings.max_rounds
-    if state.winners is not None or limit is None or state.run - state.kept_open < limit:
+    if state.winners is not None or limit is None or turns_ended < limit:
         return Outcome(state, unplayed)
     # CN-8.9: most countries win, then most units; equals share the victory
     counts = {code: (len(state.held(code)), state.units_of(code)) for code in state.living}

@@ -38,7 +38,7 @@ class Way(NamedTuple):
 
 
 class Thought:
-    """One player's planning."""
+    """Finds the orders of one player for one turn; attacks planned already change the map that it expects."""
 
     def __init__(self, table: GameData, state: Campaign, code: str, temper: Temper, dice: Stream) -> None:
         """Start with the present map and empty caches."""

@@ -144,7 +144,7 @@ class _Reach:
     """The reach of others: which of a realm's ``aims``, the places that it cares about, they could get to."""
 
     def __init__(self, threats: Threats, realm: str, aims: frozenset[str]) -> None:
-        """Begin with nothing reached; ``aims``: places."""
+        """Begin with nothing reached. ``aims``: the names of the places that ``realm`` cares about."""
         self._threats = threats
         self._world = threats.world
         self._atlas = threats.atlas
@@ -219,7 +219,7 @@ class _Reach:
         return self._own_costs[other]
 
     def _by_land(self, unit: Unit) -> None:
-        """Record the places that the fastest soldiers of a unit could march to."""
+        """Record the aims that the fastest soldiers of a unit could march to; aboard they stay there."""
         if unit.aboard:
             self._record_reach(unit, [unit.place])
             return

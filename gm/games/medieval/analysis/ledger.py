@@ -207,7 +207,10 @@ class Ledger:
         return place in world.provinces and world.provinces[place].annexed_to == self._realm
 
     def _contest(self, world: World, place: str, landing: Iterable[Unit] = ()) -> None:
-        """Record that chance decides something at a place, where own units are or are ``landing``."""
+        """Record that chance decides something at a place: own units may fall, enemies may be captured.
+
+        ``landing``: own units that come there besides those that are there.
+        """
         self.contested.add(place)
         self._risk(unit for unit in world.at(place) if unit.realm == self._realm)
         self._risk(landing)

@@ -136,10 +136,11 @@ def _clause_uses(happened: Sequence[Event], failed: Mapping[str, int]) -> dict[s
 
 
 def _ways_to_count(happened: Sequence[Event]) -> Iterator[list[Event]]:
-    """Yield lists of events, each to be counted by itself.
+    """Yield several selections of the turn's events, in each of which the uses of a clause are counted.
 
-    They are the events that have sentences, the orders carried out, and each other kind of bookkeeping. A use
-    of a clause may be in several of the lists: the highest of its counts is the right one.
+    They are the events that have sentences, the orders carried out, and each other kind of bookkeeping. As
+    one use may leave an event in several of them, the highest count of a clause is its number of uses.
+    Orders that failed are counted elsewhere.
     """
     yield [event for event in happened if event.kind not in _BOOKKEEPING]
     yield [event for event in happened if isinstance(event, OrderSettled) and event.fate is OrderOutcome.DONE]

@@ -172,9 +172,10 @@ def _transports(command: Command, city: City) -> list[TroopType]:
 
 
 def _build_machines(command: Command) -> None:
-    """Build siege machines on the front, as many as the highest enemy walls there have levels (L4, B2).
+    """Build siege machines on the front until the realm has as many as the highest enemy walls have levels.
 
-    None are built against walls with fewer levels than the profile's ``siege_walls``.
+    The walls are those next to the realm. Fewer machines are built if gold or recruits run short, and none
+    against walls with fewer levels than the profile's ``siege_walls`` (L4, B2).
     """
     levels = _highest_walls(command)
     machine_count = _machine_count(command)

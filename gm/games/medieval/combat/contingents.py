@@ -183,7 +183,7 @@ class Contingent(msgspec.Struct, kw_only=True):
             band.standing = 0
 
     def update_front_rank(self) -> None:
-        """Set the front-most rank and its number again, after troops came, were marked or went to reserve."""
+        """Set the front-most rank, and how many stand in it, after troops came, were marked or left."""
         rank = count = 0
         for band in self.bands:  # the front rank first
             if band.standing:

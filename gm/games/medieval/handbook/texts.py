@@ -15,8 +15,8 @@ from gm.resources import resource
 ModelT = TypeVar("ModelT", bound=Value)
 
 
-class Figured(Value):
-    """A small table in a text: its ``head`` and ``rows`` are cells of marked text."""
+class SmallTable(Value):
+    """A small table below a text of a guide; its cells have the markup of texts, with figures in braces."""
 
     caption: str
     head: tuple[str, ...]
@@ -26,7 +26,7 @@ class Figured(Value):
 class Part(texts.GuidePart):
     """A part of a guide's chapter; ``id`` is its anchor."""
 
-    table: Figured | None = None
+    table: SmallTable | None = None
     after: str = ""  # the text below the table
 
 

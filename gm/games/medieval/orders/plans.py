@@ -1,4 +1,4 @@
-"""The plan of a unit (O5), read entry by entry, and the orders made from the values of words."""
+"""The plan of a unit (O5), read entry by entry, and the orders in the value of a word such as ``march``."""
 
 from collections.abc import Iterator
 from collections.abc import Mapping as Table

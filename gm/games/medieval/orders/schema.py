@@ -125,7 +125,7 @@ def _with_other(kind: str) -> Schema:
 
 
 def _names(names: Iterable[str]) -> Schema:
-    """Return the schema of these names as they are spelled here."""
+    """Return the schema that accepts these spellings of names, and no others."""
     return {"type": "string", "enum": list(names)}
 
 

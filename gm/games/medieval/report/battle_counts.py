@@ -56,7 +56,7 @@ def counts_of_turn(public: Sequence[Event]) -> list[Counts]:
 
 
 def battle_counts(report: BattleReport, aftermath: Iterable[Event] = ()) -> Counts:
-    """Return the count of each realm of a battle, also of realms that only lost passengers.
+    """Return the fighters and losses of each realm in a battle, also of realms that only lost passengers.
 
     ``aftermath``: the events that followed the battle in its step, which tell who was lost aboard.
     """
