@@ -17,7 +17,7 @@ def last_turn_away(campaign: Campaign, player: Player) -> int:
     last_turn = player.absent_until or 0
     if player.absent_since is None:
         return last_turn
-    # who names no turn is away up to the first turn for which they give orders again
+    # who names no turn is away until the first turn for which they give orders again
     played_turns = range(player.absent_since, min(last_turn, campaign.newest_turn) + 1)
     for turn in played_turns:
         if _has_given_orders(campaign, turn, player.realm):

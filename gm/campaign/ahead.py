@@ -61,8 +61,8 @@ def _turn_of_file(root: Node) -> int | None:
 def _true_case_orders(campaign: Campaign, realm: str, data: bytes) -> bytes:
     """Return the content of the order file for the next turn that a realm's file holds, by its true case.
 
-    Empty if the file cannot be read, if no case holds, if a case up to the one that holds is not understood,
-    or if that has no orders of its own.
+    Empty if the file cannot be read or names no turn, if no case holds, if a case before the one that holds
+    is not understood, or if the case that holds is not understood or has no orders of its own.
     """
     try:
         root, _ = read_tolerantly(data, "")

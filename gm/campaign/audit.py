@@ -229,7 +229,7 @@ class Audit:
             yield Check("no results are in the folder", open=True)
         problems = (self._result(turn, realm, path, record, proof) for realm, path in path_of_realm.items())
         problem = next(filter(None, problems), "")
-        # where files are missing, a check has failed already: the others are no longer said to be sound
+        # where files are missing, a check has said so: the others are not called sound
         if problem or (path_of_realm and not missing):
             yield Check(subject, problem, covers={"results file": len(path_of_realm)})
 

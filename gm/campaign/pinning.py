@@ -220,7 +220,7 @@ def _clause_of(node: Node | None, path: tuple[str, ...]) -> str:
     if node is None or not path:
         return ""
     key = find_key(node, path)
-    # of the outermost entry that was passed so far: further up only lines of entries around it count
+    # of the outermost entry that was passed so far: further up only comments and entries around it count
     column = key.column
     for number in range(key.line, 0, -1):
         text = key.source.line(number)

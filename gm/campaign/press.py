@@ -198,7 +198,7 @@ def _why_not_to(campaign: Campaign, letter: Press, code: str, seats: Mapping[str
         return (says("nobody here is called {0}; there are {1}"), code, ", ".join(seats))
     if code == letter.author:
         return (says("it is to yourself"),)
-    if not letter.is_letter:  # anybody can be muted, also who cannot read
+    if not letter.is_letter:  # anybody can be muted, also those who cannot read
         return ()
     if seat.out:
         return (says("{0} is out of the game"), subject(seat.name))

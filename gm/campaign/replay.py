@@ -327,6 +327,6 @@ def what_if_turn(
     allowed_file, _ = with_decisions(campaign, new_file, archived.decisions.evolve(rejections=rejections))
     other_files = {realm: other for realm, other in archived.readings.items() if realm != reading.realm}
     readings = other_files | allowed_file
-    # the plan's own events are about the file that counted
+    # the plan's own events are about the decisions and files of the turn as it was played
     outcome = outcome_of(campaign, archived.evolve(readings=readings, events=()), played.tally)
     return played.evolve(after=outcome.after, events=outcome.events, readings=readings, record=outcome.record)

@@ -84,10 +84,7 @@ _WHY_NOT = {
 
 
 def offered_file(path: Path) -> Submission:
-    """Return the order file at a path, unpacked if it is a zip archive; else as :func:`offered_data`.
-
-    Raises ``OSError``.
-    """
+    """Return the order file at a path as :func:`offered_data` does. Raises ``OSError``."""
     with path.open("rb") as opened:
         return offered_data(path.name, opened.read(READ_LIMIT))
 

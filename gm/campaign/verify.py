@@ -116,7 +116,7 @@ def _own_orders(realm: str, orders: bytes | None, proof: Proof) -> Check:
 
 
 def seal_checks(proof: Proof) -> Iterator[Check]:
-    """Yield the checks that secret, seal and seed of a turn fit each other, and one that names each undo."""
+    """Yield the checks that secret, seal and seed of a turn fit each other, also each time it was undone."""
     seal = seal_of(proof.secret)
     seed = seed_of(proof.secret, proof.order_files)
     yield Check.unless(
@@ -341,7 +341,7 @@ def _left_traces(path: Path) -> bool:
     """Return whether other files show that a missing mail journal was once there.
 
     If the outbox's journal is missing, its messages may be left; if that of letters is, the outbox's journal
-    may hold answers to them.
+    may tell of results or receipts.
     """
     outbox = path.with_name("outbox.jsonl")
     if path == outbox:

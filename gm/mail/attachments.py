@@ -144,7 +144,8 @@ class _FileSearch:
     def _attach(self, name: str, data: bytes, charset: str) -> None:
         """Add an attachment as a candidate if it looks like orders or is named like a text; else advise.
 
-        ``charset``: the one that the letter names for it, empty if none. An empty file is passed over.
+        ``charset``: the one that the letter names for it, empty if none. An empty file of another name is
+        passed over.
         """
         content = unpacked_text(name, data, charset)  # a submission, or a word of advice
         if isinstance(content, str):
@@ -209,8 +210,8 @@ class _FileSearch:
     def _orders_in_page(self) -> list[Submission]:
         """Return the orders with a key in a letter's web page, and keep the beginning of the page's text.
 
-        If there are any, that is the sender's text, and advice is given. Empty without a page, for one that
-        is too large, and if a plain text of the letter has orders or quotes some.
+        If there are any, it counts as the sender's text, and the advice ``page`` is added. There are none
+        without a page, in one that is too large, and if a plain text of the letter has orders or quotes some.
         """
         part = self._page
         if part is None or self._has_plain_orders or part.size > _READ:
@@ -238,7 +239,7 @@ class _FileSearch:
     def result(self) -> FoundFiles:
         """Return what was found: attached orders, else orders in the text or the page, else attached texts.
 
-        At most ``CANDIDATES`` files, each content once. If there are files, only the advice ``_ALWAYS``.
+        At most ``CANDIDATES`` files, each content once. With files, only advice in ``_ALWAYS`` counts.
         """
         if not self._attached and not self._written:
             self._written = self._orders_in_page()

@@ -154,9 +154,9 @@ PUBLISHED = "published"  # the remark that a turn's results were given free for 
 
 
 class Intent(Record):
-    """What is noted before a letter's orders are put into the inbox.
+    """The situation before a letter's orders are put into the inbox.
 
-    A run after an interrupted one deals with the letter by these, as if it had not begun.
+    After an interrupted run, the next one deals with the letter as of this situation.
     """
 
     arrived: datetime  # when the letter came

@@ -107,10 +107,10 @@ def _keeps_spaces(element: Any, *, inherited: bool) -> bool:
 
 
 def _protected(text: str | None, *, keeps_all: bool) -> str:
-    """Return a text with characters in place of its no-break spaces that the renderer keeps.
+    """Return a text with our own characters, which the renderer keeps, in place of its no-break spaces.
 
-    ``keeps_all``: other spaces, tabs and line breaks are kept in this way, too. Our own characters, which a
-    sender may have written, become spaces first.
+    ``keeps_all``: other spaces, tabs and line breaks are kept in this way, too. Characters like our own that
+    a sender has written become spaces first.
     """
     protected = (text or "").translate(_WITHOUT_MARKS)
     if keeps_all:

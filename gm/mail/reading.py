@@ -130,7 +130,7 @@ class _Reading:
             return None if self.closed else self._put_aside(letter, says("names no game"))
         # a letter that came before the deadline is in time, however late it is fetched
         arrived = min(message.arrived, self.now) if message.arrived else self.now
-        dispositions = [self._let_deal(index, part, arrived) for index, part in route.parts]
+        dispositions = [self._deal_with_part(index, part, arrived) for index, part in route.parts]
         if None in dispositions:
             return None
         return Disposition.ASIDE if Disposition.ASIDE in dispositions else Disposition.DONE
@@ -147,13 +147,13 @@ class _Reading:
     def _earlier_disposition(self, letter: Letter) -> Disposition | None:
         """Return the disposition of a letter in the journal of one of the games; None if it is in none."""
         for index in self.open:
-            # the journal knows a letter by its bytes, too: under other headers it has the same mark
+            # the very same bytes, or the same letter that came by another way
             for mark in (letter.fingerprint, mark_of(letter)):
                 if mark in self.mails[index].log.fates:
                     return Disposition(self.mails[index].log.fates[mark])
         return None
 
-    def _let_deal(self, index: int, letter: Letter, arrived: datetime) -> Disposition | None:
+    def _deal_with_part(self, index: int, letter: Letter, arrived: datetime) -> Disposition | None:
         """Let a game deal with its part of a letter; return its disposition, or None to try again later."""
         result = self.results[index]
         if result.failure is not None:

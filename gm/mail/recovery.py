@@ -96,7 +96,7 @@ def restored(folder: Path) -> Restored | None:
 
 
 def _is_to_be_searched(game: Path) -> bool:
-    """Return whether the game was imported with a search of its mailbox, which was not done since.
+    """Return whether the game was imported with its mailbox to be searched, and that was not done since.
 
     ``game``: the game's folder, whose journal says so.
     """

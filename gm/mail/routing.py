@@ -58,8 +58,8 @@ def _game_of(mails: Sequence[GameMail], claims: Sequence[Claim]) -> int | None:
     """Return the index of the game that a file is for; None if it names none of them and proves nothing.
 
     It is the game that the file names; but if the file has another game's right key, it is that one, so that
-    a slip in the game's name loses no orders. A file that names none is for the first game for which it
-    proves anything. ``claims``: the file's claim in each of these games.
+    a slip in the game's name loses no orders. A file that names none of them, and has no right key, is for
+    the first game for which it proves anything. ``claims``: the file's claim in each of these games.
     """
     proofs = [claim.proof for claim in claims]
     game_name = fold(claims[0].game)  # as the file names it: every claim has the same

@@ -184,7 +184,7 @@ class Service(Answers):
         )
 
     def opening_notice(self, realm: str, once: str, why: str) -> Outgoing:
-        """Return the letter for the GM about a seat that is given up; ``why``: one of the words of `left`."""
+        """Return the letter for the GM about a seat that is given up; ``why``: as in :meth:`left`."""
         return self.notice(once, "opening", **self._opening(realm, why))
 
     def _opening(self, realm: str, why: str) -> dict[str, Any]:
@@ -234,7 +234,8 @@ class Service(Answers):
         """Return a letter that belongs to no seat: it stays when the letters to a seat are withdrawn.
 
         Its subject ends with the game, and with the code among the values if that proves an address.
-        ``realm``: the one whose language it is in, empty for none; ``more``: as :meth:`_letter` takes it.
+        ``realm``: the one whose language it is in, empty for none; ``more``: further arguments of
+        :meth:`_letter`.
         """
         letter = self._letter(kind, realm, once, values, marked=False, **more)
         # in place of the mark, which names realm and turn as well

@@ -232,7 +232,7 @@ def unsubscribed(mail: GameMail) -> frozenset[str]:
     What former players wanted does not count.
     """
     players = {player.realm: player for player in mail.campaign.folder.players.players}
-    # a remark without a turn counts only for who has played from the first turn on
+    # a remark without a turn counts only for a player who has played from the first turn on
     last_preference = {
         remark["realm"]: remark["what"]
         for remark in mail.log.remarks(UNSUBSCRIBED, SUBSCRIBED)

@@ -74,7 +74,7 @@ class Request(Record):
 
     @property
     def is_grave(self) -> bool:
-        """Whether the request needs a token of the coming turn, and then a letter that confirms it."""
+        """Whether only a token of the coming turn proves the request, and its letter has to say yes."""
         return self.word in ("resign", "address")
 
     @property

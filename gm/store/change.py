@@ -67,7 +67,7 @@ def carry_out(
 def pending(folder: Path) -> Entry | None:
     """Return the journal line of an unfinished change that counts; None if there is none.
 
-    Raises ``BrokenFolderError`` if the list of the change is damaged.
+    Raises ``BrokenFolderError`` if the record of the change is damaged.
     """
     record = _change_that_counts(folder)
     return dict(record["entry"]) if record else None
@@ -120,7 +120,7 @@ def discard(folder: Path) -> Entry | None:
 def _record(folder: Path) -> JsonObject | None:
     """Return the record of an interrupted change, from its ``change.json``; None if there is none.
 
-    It names the change's files, and what follows when they are in place. Raises ``BrokenFolderError`` and
+    It names the change's files and holds its journal line. Raises ``BrokenFolderError`` and
     ``NewerFormatError``.
     """
     path = folder / CHANGE / _RECORD_FILE

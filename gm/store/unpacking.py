@@ -140,7 +140,7 @@ def _compare(
 
 
 def _pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Yield the content of an entry in pieces. Raises ``BrokenArchiveError`` if it is damaged or too long."""
+    """Yield the content of an entry in pieces. Raises ``BrokenArchiveError`` if it is damaged."""
     try:
         yield from pieces_of(archive, entry)
     except DAMAGE as error:
