@@ -219,7 +219,7 @@ def _without_orders(desk: Desk, _: Stray) -> Outcome:
 def _unanswered(desk: Desk) -> Outcome:
     """Return the outcome of a program's letter: nothing but its disposition.
 
-    A letter that this game has sent itself is done with, unless it is to a GM who has no other mailbox than
+    A letter of a game of pbem is done with, unless this game sent it to a GM who has no other mailbox than
     the game's. That one, and all letters of other programs, are put aside for the GM.
     """
     letter = desk.letter
