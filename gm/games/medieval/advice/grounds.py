@@ -56,7 +56,7 @@ def because(name: str, **figures: Any) -> Because:
 
 
 class Subject(Record):
-    """The unit of an order, and the entries of its plan before and after that of the order."""
+    """The unit of an order, and the other entries of its plan: those before the order and those after it."""
 
     unit: Unit
     earlier: tuple[PlanEntry, ...] = ()
@@ -205,7 +205,10 @@ class Grounds:
 
 
 class Arrival(Record):
-    """The arrival of an army in a province in a phase; ``unit``: the army before, where it comes from."""
+    """The arrival of an army in a province in a phase.
+
+    ``unit``: the army as it is before: in the province, or aboard the fleet, that it comes from.
+    """
 
     unit: Unit
     place: str

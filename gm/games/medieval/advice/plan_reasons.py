@@ -53,7 +53,7 @@ def _taken_from(grounds: Grounds, place: str, army: Unit, *, landing: bool) -> B
         "revenue": province_revenue(land, grounds.atlas, grounds.rules),
     }
     chances = grounds.chances(army)
-    if chances is None:  # without a battle the province is taken for certain
+    if chances is None:
         return because("unload empty" if landing else "march empty", **figures).evolve(share=1)
     figures |= {"men": grounds.men_against(place), "chance": grounds.chance_in_words(chances)}
     share = chances.share(grounds.realm)

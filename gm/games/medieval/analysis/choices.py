@@ -101,7 +101,7 @@ class TurnChoices(ChoiceContext):
 
         Among them are ``closed``: by word and pair of places (``from,to`` as indices) why the way between
         them is closed; ``said``: the reasons that the page itself finds, by name; ``titles``: button labels
-        of order words, if they differ from the usual ones; ``phrases``: orders in words.
+        of order words and structures, if they differ from the plain ones; ``phrases``: orders in words.
         """
         says = Answers(self.sentence)
         choice_file = choices_file()

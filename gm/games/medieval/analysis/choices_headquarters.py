@@ -109,7 +109,7 @@ class _Headquarters:
     def _annexation(self, name: str, annexed: int) -> Answer:
         """Return the answer about annexing a province: its price, or the refusal (L6).
 
-        ``annexed``: how many other provinces are annexed to the realm.
+        ``annexed``: how many provinces count as annexed to the realm already.
         """
         refusal = provinces.why_not_annex(self._world, self._realm, name, annexed, self._turn.rules)
         return self._says(refusal, cents(provinces.annexation_price(name, self._turn.atlas)))

@@ -44,8 +44,8 @@ _KINDS: Mapping[type[Event], str] = {
 def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
     """Return the dealings of the turn with this number, in the order of its events.
 
-    An offer that was not returned is a dealing too; deeds to independents are none. Such offers and gifts of
-    gold are private to the two realms (L15, W8).
+    An offer that was not returned is a dealing too. Such offers and gifts of gold are private to the two
+    realms (L15, W8). What a realm does to the independents is no dealing.
     """
     entries = list[Dealing]()
     for event in events:

@@ -38,8 +38,8 @@ class Threats:
         self.atlas = atlas
         self.armies: dict[Start, list[Unit]] = {}  # units with soldiers
         self.fleets: dict[Start, list[Unit]] = {}  # units with ships
-        self.marching: dict[str, list[Start]] = {}  # by place: from where armies could march there at most
-        self.sailing: dict[str, list[Start]] = {}  # by sea or coast: from where fleets could come there
+        self.marching: dict[str, list[Start]] = {}  # by place: the starts of armies that could march there
+        self.sailing: dict[str, list[Start]] = {}  # by sea or coast: those of fleets that could come
         # by place: the codes of the realms whose soldiers a fleet could find there
         self._soldiers: dict[str, set[str]] = {}
         # computed once, by the realm's code; exposures also by the places asked for
@@ -199,7 +199,7 @@ class _Reach:
         """
         world = self._world
         realm = self._realm
-        # all third realms let the other one through, but this realm only does if it has said so
+        # third realms without a war against the other one let it through, this realm only if it has said so
         peace = self._threats.peaceful(other).with_realms(world.realms[realm])
         if world.at_war(other, realm) or world.allied(other, realm):
             return (peace,)
@@ -214,7 +214,8 @@ class _Reach:
             rules = self._threats.rules
             worlds = self._possible_worlds(other)
             if other not in self._guests:
-                worlds = worlds[-1:]  # at peace it enters none of these provinces, and gets nowhere else
+                # at peace it may enter none of this realm's provinces, and reaches nothing more than at war
+                worlds = worlds[-1:]
             self._own_costs[other] = [EntryCosts(world, rules, other) for world in worlds]
         return self._own_costs[other]
 
@@ -259,7 +260,7 @@ class _Reach:
         A garrison's ships count as a fleet.
         """
         seas = self._atlas.seas_around(unit.place, self._threats.moves(unit))
-        # an ally cannot declare war (F1): its fleet threatens nobody at sea
+        # an ally cannot declare war (F1): its fleet does not threaten this realm at sea
         if not self._world.allied(unit.realm, self._realm):
             self._record_reach(unit, seas)
         landing = set(seas) if self._world.cargo(unit.key) else self._seas_with_soldiers(unit, seas)

@@ -27,8 +27,8 @@ def forecast_lines(
 ) -> tuple[BookLine, ...]:
     """Return a line for every change from today's treasury to that after the turn, with the balance after it.
 
-    ``entries``: what the forecast counts. If other realms can reach provinces, the last line supposes that
-    they come.
+    ``entries``: what the forecast counts. If other realms can reach places of the realm, the last line
+    supposes that they come.
     """
     balance = forecast.treasury
     translate = formatter.phrase

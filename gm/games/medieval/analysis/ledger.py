@@ -304,7 +304,7 @@ class Ledger:
         """
         for place, land in world.provinces.items():
             if land.annexed_to == self._realm:
-                # without the damage of this turn's fights: at best there are none
+                # without the damage that this turn adds: at best it adds none
                 as_at_start = land.evolve(damage=self._start.provinces[place].damage)
                 self._yields[place] = province_revenue(as_at_start, self._atlas, self._rules)
         self.pays = {place: gold for place, gold in self._yields.items() if place in self.contested}

@@ -105,7 +105,7 @@ def _upkeep(ledgers: Sequence[Ledger]) -> ForecastEntry:
         prizes |= {place: max(gold, prizes.get(place, gold)) for place, gold in ledger.prizes.items()}
     dearest = max(ledger.steady for ledger in ledgers) + sum(prizes.values(), Decimal(0))
     cheapest = min(ledger.steady for ledger in ledgers) - sum(risked.values(), Decimal(0))
-    # at best it is at most what a trial paid
+    # at best it is no more than that of any trial
     cheapest = min(cheapest, *(ledger.upkeep for ledger in ledgers))
     return ForecastEntry(UPKEEP, -to_cents(dearest), best=-to_cents(max(cheapest, Decimal(0))))
 

@@ -198,7 +198,7 @@ def preview_orders(
     An order that would fail or be reduced is also a warning at its line. Where dice decide, an order has a
     warning only if it fails in every one of several trials.
     """
-    # no sentences of events: only names and reasons are put into words
+    # without the sentences of events, which are not needed here
     formatter = MedievalFormatter(world, sentences={}, translate=translate)
     trials: list[Watched] = []
 

@@ -28,7 +28,7 @@ def warnings(result: MedievalResult) -> tuple[str, ...]:
 def _lands(result: MedievalResult) -> Iterator[str]:
     """Yield a warning for each realm that lost more than half of its provinces, or more than doubled them.
 
-    There is none for a realm that had fewer than ``FEW_PROVINCES`` to lose, or that won fewer.
+    A loss counts if the realm had at least ``FEW_PROVINCES``, a gain if it is at least so many.
     """
     before = Counter(province.owner for province in result.before.provinces.values())
     after = Counter(province.owner for province in result.after.provinces.values())
@@ -47,7 +47,7 @@ def _treasuries(result: MedievalResult) -> Iterator[str]:
         lands = result.after.owned_by(code)
         revenue = sum((province_revenue(land, result.atlas, result.rules) for land in lands), Decimal(0))
         change = realm.treasury - result.before.realms[code].treasury
-        # lest any change be a jump where there is no revenue
+        # without revenue the least change would be a jump
         if abs(change) > JUMP * max(revenue, Decimal(1)):
             jumped = "the treasury of {0} jumped by {1} to {2}"
             yield says(jumped, the(realm.name), signed(change), gold(realm.treasury))

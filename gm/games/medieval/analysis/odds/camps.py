@@ -124,7 +124,7 @@ class Camp:
     def ready(self, nodes: Nodes) -> bool:
         """Return whether it is known without dice who is left wounded in each unit.
 
-        If so, the step ``WOUND`` of each unit's node is cached afterwards: it has the chance to die.
+        If so, the step ``WOUND`` of each unit's node is cached afterwards, with the wounded's chance to die.
         """
         for unit, node in zip(self.units, nodes, strict=True):
             if WOUND not in node.steps and not unit.wound(node):
@@ -145,7 +145,7 @@ class Camp:
 def _front_most(nodes: Nodes) -> list[int]:
     """Return the indices of the fighting units that have troops to be hit in the front-most rank of all.
 
-    That is the front-most rank with such troops in any unit. None are returned if nobody can be hit.
+    That is the front-most rank with such troops in any unit. The list is empty if nobody can be hit.
     """
     front_rank = 0
     front_most: list[int] = []
@@ -162,7 +162,7 @@ def _front_most(nodes: Nodes) -> list[int]:
 def can_be_remembered(battle: Battle) -> bool:
     """Return whether :class:`TwoCamps` can fight a battle.
 
-    It can if there are two realms, all units fight from the start, and no soldiers are aboard (B13).
+    It can if there are two realms, all units fight from the start, and no soldiers fight aboard (B13, M6.1).
     """
     return len(battle.realms) == 2 and all(
         contingent.role in (Role.ARMY, Role.GARRISON, Role.FLEET)
@@ -263,7 +263,7 @@ class TwoCamps:
         their_node = theirs.start[0]
         rounds = 0
         while our_node.lives and their_node.lives and rounds < self._limit:
-            # one random number tells how many hits the troops of a band score: see ``successes_table``
+            # one random number tells how many hits a group of attacks scores: see ``successes_table``
             hits = 0
             for least, cumulated in our_node.attacks:
                 hits += least + bisect_right(cumulated, source())
@@ -293,7 +293,7 @@ class TwoCamps:
         for units in chances:
             hits = 0
             for attacks in units:
-                # one random number tells how many hits a band scores: see ``successes_table``
+                # one random number tells how many hits a group of attacks scores: see ``successes_table``
                 for least, cumulated in attacks:
                     hits += least + bisect_right(cumulated, source())
             hits_of_camps.append(hits)

@@ -1,6 +1,7 @@
 """Cheap odds of a battle for the pages of a turn.
 
-They are shown beside a place that can be attacked, and with a battle that was fought: as before its dice.
+They are shown beside a place that can be attacked, and with a battle that was fought: the odds before its
+dice.
 
 The code of the turn fights it, with dice that follow from the scene. A battle that is clear on paper is
 fought only once, an open one a few times, in pairs: the second fight of a pair has the numbers of the first
@@ -233,7 +234,7 @@ def lead(battle: Battle) -> tuple[str, float, float]:
 def _ahead(hits: float, hit_points: float, enemy_hits: float, enemy_hit_points: float) -> float:
     """Return by how many spreads of the luck a side is ahead by the square law; below 0: it is behind.
 
-    ``hit_points`` may be below 0: the side has fewer than the enemy's first strike takes.
+    ``hit_points`` may be below 0: for a lower bound :func:`lead` takes off half of a round's enemy hits.
     """
     spread = 0.8 * (hits * hits * max(hit_points, 0) + enemy_hits * enemy_hits * enemy_hit_points)
     return (hits * hit_points - enemy_hits * enemy_hit_points) / sqrt(spread) if spread else 0.0

@@ -85,7 +85,7 @@ class UnitMemory:
             band.standing = standing
             band.marked = marked
             band.fell = fell
-            band.written = 0  # cached steps leave the fallen in the field's unit
+            band.written = 0  # cached steps remove no fallen from the field's unit
         leader = contingent.unit.lead_commander if led else None
         if contingent.leader is not leader:
             contingent.leader = leader

@@ -151,7 +151,7 @@ class RepeatedBattle:
     """A battle that was set up once, and can be fought again and again from its beginning."""
 
     def __init__(self, battle: Battle, stream: SamplingStream, field: Callable[[], Field]) -> None:
-        """Record how the battle begins, to fight it again. ``field``: makes a fresh field for each fight."""
+        """Record how the battle begins, to fight it again. ``field``: makes a fresh field."""
         battle.recorded = False  # no report is made of its rounds
         self._battle = battle
         self._new_field = field

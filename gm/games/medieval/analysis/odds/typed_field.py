@@ -103,7 +103,7 @@ def _enlist(
     for typed in force.units:
         landed = invades and question.kind == LAND and (typed.landing or question.landing)
         unit_progress = UnitProgress(
-            came_from=None if landed else origin,  # they never retreat back to their ships (B9.1)
+            came_from=None if landed else origin,  # landed troops never go back to the ships (B9.1)
             marched_phase=PHASE if invades else 0,
             landed=landed,
             landed_phase=PHASE if landed else 0,

@@ -198,7 +198,7 @@ def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
 
 
 def _refused_lines(turn: Inquiry, realm: str, line: int | None = None) -> Iterator[Explanation]:
-    """Yield the lines of a realm's file that are no orders. ``line``: its number; None: all of them."""
+    """Yield the lines of a realm's file that could not be read as orders, or only that of this number."""
     for finding in turn.result.refused(realm):
         if line in (None, finding.line):
             sentence = f"Line {finding.line} could not be read as an order: {finding.message}."
