@@ -1,8 +1,8 @@
 """The addresses of tables, which ``pbem play`` opens in a browser: a token for each game, and its ports.
 
 They are stored for each folder in a file that its owner alone can read, so that an address in a browser's
-history still works. A table is open while its process runs and holds a lock, which the system releases at the
-end: nobody is led to a port that another program uses by now.
+history still works. An open table holds a lock, which the system releases when the process of the table ends:
+nobody is led to a port that another program uses by now.
 """
 
 from __future__ import annotations

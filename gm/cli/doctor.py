@@ -24,6 +24,7 @@ from gm.cli import clock
 from gm.cli.options import AsJson, Game, folder_or_default, gm_command
 from gm.cli.output import REFUSED, fields, os_trouble, print_json, print_text
 from gm.cli.session import is_game
+from gm.cli.speech import worded
 from gm.core.diagnostics import joined, says
 from gm.core.values import Record
 from gm.store import FolderBusyError, StoreError, trust
@@ -274,9 +275,9 @@ def _post(place: Path) -> Finding:
     from gm.cli.mail import tried
 
     try:
-        return Finding(says("mail"), "good", " ".join(tried(place)))
+        return Finding(says("mail"), "good", joined(tried(place), " "))
     except (click.ClickException, StoreError) as error:
-        found_words = error.message if isinstance(error, click.ClickException) else str(error)
+        found_words = worded(error.message if isinstance(error, click.ClickException) else error)
         return Finding(
             says("mail"),
             "wrong",

@@ -100,8 +100,8 @@ class Doorway:
     async def _redirect_of(self, scope: Scope) -> str | None:
         """Return the address to which a request is redirected; None for one that is not.
 
-        Redirected are requests at one of the two doors, at a host and port that the page had earlier, and for
-        the page of another game that runs elsewhere.
+        Redirected are requests at one of the two doors, those with the page's token at a host and port that
+        the page had earlier, and those for the page of another game that runs elsewhere.
         """
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
         origins = [value for name, value in scope["headers"] if name == b"origin"]

@@ -1,7 +1,7 @@
 """Commands that keep a game: ``pbem export`` and ``import`` (backups), ``trust``, ``upgrade``, ``repair``.
 
-``trust`` confirms the shell commands of an imported game, ``upgrade`` changes the rules of a game, and
-``repair`` its damaged journals.
+``trust`` confirms what an imported game may run or read, ``upgrade`` changes the rules of a game, and
+``repair`` repairs its damaged journals.
 """
 
 import secrets
@@ -188,7 +188,7 @@ def trust(
         ask(campaign, waiting)
     else:
         echo(says("Nothing in this game needs your confirmation."))
-    # a command that only reviews says by its exit code whether something still waits
+    # without MARKs, the exit code says whether something still waits
     return REFUSED if not marks and unconfirmed(campaign.folder.path, waiting) else 0
 
 
@@ -300,7 +300,7 @@ def repair(*, dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
     folder = GameFolder.find(folder_or_default(game_folder))
     with locked(folder.path):
         journals = repaired(folder, clock.utc_now(), acting(), dry_run=dry_run)
-        # each journal is repaired when it is asked for here, while the game is locked
+        # this loop repairs the journals, one by one, so that it runs while the game is locked
         losses = {name: lost for name, lost in journals if lost}
     if as_json:
         print_json({"repaired": not dry_run, "lost": losses})

@@ -129,7 +129,7 @@ def _game_drawing(
     """Return (the map of the game in a folder after a turn, how to draw it).
 
     The second is ``view``, with the turn's events if ``moves``. ``turn``: None for the newest position.
-    Raises ``Failure`` for a turn that is not played yet, and if ``moves`` before any is.
+    Raises ``Failure`` for a turn that is not played yet, and if ``moves`` for the start position.
     """
     campaign = open_campaign(game_folder)
     number = known_turn(campaign, turn)

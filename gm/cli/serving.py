@@ -139,7 +139,7 @@ def listening_at(ports: Sequence[int]) -> socket.socket:
 def _listening(port: int) -> socket.socket | None:
     """Return a socket that listens at a port of the loopback address; None if it is taken."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    # at once after an earlier server at the same port, too, whose connections are still being closed
+    # else the port counts as taken while connections of an earlier server are still being closed
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((LOOPBACK, port))

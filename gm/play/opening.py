@@ -185,7 +185,7 @@ class Opening:
     def _is_possible(self, spec: GameSpec[Any], folder: Path, choice: Choice) -> bool:
         """Return whether a game with this number of players, this seat and this level can begin.
 
-        Against a person at the same table, it can for two players only.
+        The level may be a person at the same table only if two play.
         """
         if choice.players and choice.players not in spec.sizes(folder):
             return False

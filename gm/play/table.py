@@ -48,7 +48,7 @@ class Table:
         self._folder = folder
         self._lent = lent
         self._lock = RLock()
-        self._last_taken = ""  # the seat: of several who share the table, or of one who has lost
+        self._last_taken = ""  # the seat taken last, if several share the table or its player has lost
         self._doing = Doing(lent.ahead)
         self._campaign: Campaign | None = None  # the game as it was read last
         self._stamps: tuple[Stamp, ...] = ()  # those of WATCHED at that time
@@ -277,7 +277,7 @@ class Table:
     def take_back(self, seat: str, turn: int) -> None:
         """Undo the newest turn; in public and with other dice if several have seen its results (W12).
 
-        Else the turns before it are undone, too, as far as only bots had something to order.
+        Else turns before it are undone, too, until a person has something to order.
         """
         with self._at_work(seat, turn) as campaign:
             if campaign.newest_turn == 0:

@@ -174,7 +174,7 @@ class Pool:
     """
 
     def __init__(self, processes: int, game: FindGame) -> None:
-        """Prepare for as many ``processes``; ``game``: by which they find the game."""
+        """Prepare this number of ``processes``; ``game``: finds, in each of them, the game by its key."""
         self._game = game
         context = get_context("spawn")  # not forked: a server has threads
         # the processes watch one end of a pipe; the other is closed here, or by the end of this process
