@@ -111,9 +111,7 @@ def _letter(
     realms: NameIndex,
     party: str,
 ) -> Iterator[Note]:
-    """Yield the letter of an entry; nothing if a part of it is missing or wrong.
-
-    That is reported, except that ``to`` is empty.
+    """Yield the letter of an entry; nothing, with a finding, if a part of it is missing or wrong.
 
     ``fields``: the entry's values by their words; ``realm``: the writer's code.
     """
@@ -124,7 +122,7 @@ def _letter(
         reader.expected(entry, says("a letter with 'to' and 'text'"))
         return
     text = reader.text(fields["text"], says("a letter"), LONGEST, one_line=False)
-    # what is wrong with one of these was reported when it was read, except that ``to`` is empty
+    # what is wrong with one of these was reported when it was read
     if kind is not None and text and (to or "to" not in fields):
         reader.count_order(entry)
         yield Note(to, kind, text)
@@ -145,9 +143,13 @@ def _receivers(
 ) -> Iterator[str]:
     """Yield the codes of other parties that a node names, ``ALL`` or, for a ``letter``, ``GM``.
 
-    Other names, and the writer's own (``realm``), are reported.
+    Other names, the writer's own (``realm``), and that none is named are reported.
     """
-    for receiver in reader.listed(node, says(f"the name of a {party}")):
+    what = says(f"the name of a {party}")
+    receivers = reader.listed(node, what)
+    if not receivers and not isinstance(node, Mapping):  # a mapping is reported by ``listed``
+        reader.error(node, "sheet/wrong-type", says("expected {0}, found {1}", what, says("nothing")))
+    for receiver in receivers:
         word = fold(receiver.text) if isinstance(receiver, Scalar) else ""
         if word in EVERYBODY:
             yield ALL
