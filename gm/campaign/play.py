@@ -198,7 +198,7 @@ def _sealed_proof(campaign: Campaign, order_files: Mapping[str, str]) -> Proof:
         for problem in proof.renewal_problems():
             hint = says("'pbem undo --reopen' opens it to new orders, with a reason that everybody reads.")
             undone = says("Turn {0} was undone when its results were known", campaign.next_turn)
-            raise BrokenFolderError(f"{undone}, and {problem}. {hint}")
+            raise BrokenFolderError(says("{0}, and {1}. {2}", undone, problem, hint))
     if published and published != proof.seal:
         raise BrokenFolderError(
             says(

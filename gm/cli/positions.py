@@ -9,7 +9,7 @@ import click
 from gm.campaign.check import CheckContext, read_limited
 from gm.campaign.order_files import OrderReader
 from gm.cli.options import option
-from gm.cli.output import Failure
+from gm.cli.output import Failure, with_stop
 from gm.core.diagnostics import did_you_mean, nearest, says
 from gm.core.orders.keys import NO_KEY
 from gm.game.spec import GameSpec
@@ -96,13 +96,13 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
     from gm.cli.table_cache import shipped_table
 
     data = read_limited(results, RESULTS_LIMIT)
-    problem = ""  # what the first game says; it is told if no game can read the file
+    problem: ValueError | None = None  # the first game's, for a file that no game can read
     for name in known_games():
         spec = game_spec(name)
         try:
             head, state = spec.results_state(data, str(results))
         except ValueError as error:
-            problem = problem or str(error)
+            problem = problem or error
             continue
         map_name = str(head.get("map") or "")
         own_table = spec.results_table(data, str(results)) if map_folder is None else None
@@ -127,22 +127,22 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
         # results that came by mail hold no key
         reader = OrderReader(spec, table, state, str(head["game"]))
         return CheckContext(reader, {} if key == NO_KEY else {realm: key}, realm)
-    raise Failure(f"{problem}.")
+    raise Failure(with_stop(problem))
 
 
 def results_record(path: Path) -> JsonObject:
     """Return a realm's results, of any game, as plain data. Raises ``Failure`` for another file."""
     data = whole_file(path)
-    problem = f"{path} is not a results file"
+    problem: object = says("{0} is not a results file", path)
     for name in known_games():
         try:
             record = game_spec(name).results_data(data, str(path))
         except ValueError as error:
-            problem = str(error)
+            problem = error
             continue
         if "realm" in record and "turn" in record:
             return record
-    raise Failure(f"{problem}.")
+    raise Failure(with_stop(problem))
 
 
 def whole_file(path: Path) -> bytes:

@@ -13,8 +13,6 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from gm.cli.addresses import AddressBook
 from gm.cli.output import Failure, echo
 from gm.cli.table_cache import cache_folder
@@ -82,7 +80,7 @@ def serve(
         pattern = "{0} is on your desk at\n  {1}" if what else "{0} is on the table at\n  {1}"
         echo(says(pattern, folder.name, f"http://{host}/{token}/"))
         for line in _move_lines(book, token, earlier_ports, present_port, further_ports):
-            click.echo(line)
+            echo(line)
         echo(says("Ctrl-C ends; the game stays as it is."))
         if browser:
             # the file is put beside the game, since some browsers cannot read hidden folders of their user,
@@ -181,13 +179,14 @@ def _move_lines(
         return
     last = earlier_ports[0]
     if book.open_port(token) == last:
-        yield f"It is also on the table in another window, at port {last}."
+        yield says("It is also on the table in another window, at port {0}.", last)
     elif last in further:
-        yield f"Its last address, at port {last}, leads there."
+        yield says("Its last address, at port {0}, leads there.", last)
     elif book.is_open_at(last):
-        yield (
-            f"Its last address, at port {last}, now belongs to another table, which leads there while it is "
-            "open."
+        pattern = (
+            "Its last address, at port {0}, now belongs to another table, which leads there while it is open."
         )
+        yield says(pattern, last)
     else:
-        yield f"Its last address, at port {last}, now belongs to another program: open this one instead."
+        pattern = "Its last address, at port {0}, now belongs to another program: open this one instead."
+        yield says(pattern, last)

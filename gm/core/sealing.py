@@ -22,6 +22,7 @@ import hashlib
 import hmac
 from collections.abc import Iterator, Mapping
 
+from gm.core.diagnostics import says
 from gm.core.values import Value
 
 
@@ -66,15 +67,17 @@ class Proof(Value, omit_defaults=True):
         later_seals = [*(renewal.seal for renewal in self.renewed), self.seal][1:]
         for number, (renewal, seal) in enumerate(zip(self.renewed, later_seals, strict=True), start=1):
             if renewal.secret and seal_of(renewal.secret) != renewal.seal:
-                yield f"the withdrawn secret number {number} does not fit its seal"
+                yield says("the withdrawn secret number {0} does not fit its seal", number)
             if renewal.sealed != seal:
-                sealed = f"it was sealed with {renewal.sealed}, not with {seal}"
-                yield f"after undo number {number} {sealed}"
+                pattern = "after undo number {0} it was sealed with {1}, not with {2}"
+                yield says(pattern, number, renewal.sealed, seal)
             is_last = number == len(self.renewed)
             if is_last and not renewal.reopened and renewal.order_files != self.order_files:
                 different_files = {*renewal.order_files.items()} ^ {*self.order_files.items()}
                 changed = ", ".join(sorted({realm for realm, _ in different_files}))
-                yield f"its orders were to stay as they had been received, and those of {changed} did not"
+                yield says(
+                    "its orders were to stay as they had been received, and those of {0} did not", changed
+                )
 
 
 def turn_secret(master: str, game: str, turn: int) -> str:
