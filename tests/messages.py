@@ -221,6 +221,7 @@ def _shared() -> Iterator[str]:
     parts = ("core", "game", "campaign", "store", "story", "play", "desk", "site", "bots", "cli")
     yield from chain.from_iterable(_in_code(ROOT / "gm" / part) for part in parts)
     yield from _in_code(ROOT / "gm" / "text" / "names.py")
+    yield from _in_code(ROOT / "gm" / "text" / "layout.py")
     yield from _in_code(ROOT / "gm" / "games" / "__init__.py")
     yield from _in_code(ROOT / "gm" / "mail", ("says",))  # a line there is one of a letter that comes in
     yield from (*STANDINGS, *ReceiptStatus, *WAITING, *CLICK, *CLICK_PLURALS)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from gm.core.codec import line_encoder
-from gm.core.diagnostics import Diagnostic, SourceError
+from gm.core.diagnostics import Diagnostic, SourceError, says
 from gm.core.values import Event
 from gm.core.yaml.source import plain_data, read_yaml
 
@@ -184,7 +184,7 @@ def read_data(data: bytes, file: str) -> dict[str, Any]:
         except SourceError as error:
             raise BrokenResultsError(*error.diagnostics) from None
     if not isinstance(results, dict):
-        raise ValueError(f"{file} is not a results file")
+        raise ValueError(says("{0} is not a results file", file))
     return results
 
 
@@ -201,7 +201,7 @@ def read_results(
     except SourceError as error:
         raise ValueError(str(error)) from None
     if results.get("rules") != game or not isinstance(results.get("position"), dict):
-        raise ValueError(f"{file} is not a results file of this game")
+        raise ValueError(says("{0} is not a results file of this game", file))
     if results.get("results") != FORMAT:
         raise ValueError(
             f"{file} has results format {results.get('results')}; this program reads format {FORMAT}"

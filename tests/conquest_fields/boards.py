@@ -1,5 +1,6 @@
 """Boards and positions to test with: those that come with the program, and small ones from rows of text."""
 
+from collections.abc import Iterable
 from functools import cache
 
 from gm.games.conquest_fields.rules import Board, Rules
@@ -44,6 +45,17 @@ def small(*rows: str, topology: str = "squares4") -> Board:
 def start(of: Board) -> Position:
     """Its start position, red to move."""
     return Position.read(of, of.rows, RED_SIDE)
+
+
+def wandered(of: Board, choices: Iterable[int]) -> Position:
+    """The position after half-moves that numbers choose, one after another, as long as there are any."""
+    position = start(of)
+    for choice in choices:
+        moves = list(position.moves(of))
+        if not moves:
+            break
+        position = position.after(of, moves[choice % len(moves)])
+    return position
 
 
 def move(of: Board, words: str) -> Move:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gm.games.conquest_fields.choices import half_moves_ahead
 from gm.games.conquest_fields.rules import TOPOLOGIES, members
 from gm.games.conquest_fields.state import RED_SIDE, Position, enemy_of
-from tests.conquest_fields.boards import NAMES, board, small, start
+from tests.conquest_fields.boards import NAMES, board, small, start, wandered
 
 
 @pytest.mark.parametrize("topology", sorted(TOPOLOGIES))
@@ -71,12 +71,7 @@ def test_whatever_is_played_fields_are_owned_once_and_none_vanish(name: str, cho
 def test_every_half_move_after_the_next_two_can_be_ordered_ahead(name: str, choices: list[int]) -> None:
     """Also one to a field that a jump has freed."""
     here = board(name)
-    position = start(here)
-    for choice in choices:
-        moves = list(position.moves(here))
-        if not moves:
-            break
-        position = position.after(here, moves[choice % len(moves)])
+    position = wandered(here, choices)
     offered = {(begin, end) for begin, ends in half_moves_ahead(here, position) for end in ends}
     for first in position.moves(here):
         answered = position.after(here, first)

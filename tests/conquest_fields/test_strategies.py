@@ -18,7 +18,7 @@ from gm.games.conquest_fields.bots import (
 )
 from gm.games.conquest_fields.rules import Board
 from gm.games.conquest_fields.state import Move, Position
-from tests.conquest_fields.boards import NAMES, board, move, rules, start, words
+from tests.conquest_fields.boards import NAMES, board, move, rules, start, wandered, words
 
 WIN = rules().win_value
 FIRST = {
@@ -103,12 +103,7 @@ def test_on_two_by_three_minimax_jumps_and_greedy_falls_for_growing() -> None:
 )
 def test_pruning_never_changes_what_minimax_plays(choices: list[int], depth: int, name: str) -> None:
     here = board(name)
-    position = start(here)
-    for choice in choices:
-        moves = list(position.moves(here))
-        if not moves:
-            return
-        position = position.after(here, moves[choice % len(moves)])
+    position = wandered(here, choices)
     if position.can_move(here):
         shallow = min(depth, 2) if len(here.cells) > 20 else depth
         assert minimax_move(here, position, shallow, WIN) == plain_minimax(here, position, shallow)

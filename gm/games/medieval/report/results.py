@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import structs
 
 from gm.core.codec import from_plain, json_line, result_line, to_plain
+from gm.core.diagnostics import says
 from gm.core.values import GM, PUBLIC, DiceRolled, Event, Record
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.combat.report import BattleReport
@@ -215,7 +216,7 @@ def read_results(data: bytes, file: str) -> dict[str, Any]:
     """
     results = read_data(data, file)
     if "results" not in results:
-        raise ValueError(f"{file} is not a results file")
+        raise ValueError(says("{0} is not a results file", file))
     if results["results"] != FORMAT:
         raise ValueError(
             f"{file} has results format {results['results']}; this program reads format {FORMAT}"
