@@ -111,9 +111,8 @@ def handbook(
     languages = languages_of(spec.key)
     if language not in languages:
         choices = ", ".join(languages)
-        raise click.BadParameter(
-            says("it is not written in {0}, but in {1}.", shown(language), choices), param_hint="--language"
-        )
+        problem = says("there is no handbook in {0}, only in {1}.", shown(language), choices)
+        raise click.BadParameter(problem, param_hint="--language")
     text = spec.handbook(table, state, language)
     path = out or folder / ("handbook.html" if language == ENGLISH else f"handbook.{language}.html")
     write_page(path, text.encode())

@@ -111,7 +111,7 @@ def _maker_of(
     forms = spec.odds_forms
     unknown = [f"--{name}" for name, value in options.items() if value and name not in forms.more]
     if unknown:
-        raise click.UsageError(says("{0} has no option {1}.", spec.title, ", ".join(unknown)))
+        raise click.UsageError(says("{0} does not take {1}.", spec.title, ", ".join(unknown)))
     if not fighters:
         question = says(
             "Who fights? Type two forces, like {0}, or name a place with --at or a move with --march {1}.",

@@ -293,7 +293,7 @@ def _print_orders(plan: TurnPlan) -> None:
     for realm, why in decisions.bot_troubles.items():
         warn(says("{0} gives no orders: its bot {1} failed: {2}.", realm, decisions.bots[realm], why))
     _print_names(says("Repeated from an earlier turn: {0}."), sorted(decisions.repeated))
-    _print_names(says("Accepted although late: {0}."), decisions.late)
+    _print_names(says("Accepted late: {0}."), decisions.late)
     _print_names(says("Rejected: {0}."), [":".join(rejection) for rejection in decisions.rejections])
 
 

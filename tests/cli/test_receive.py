@@ -95,7 +95,7 @@ def test_a_late_file_is_taken_and_the_results_say_so(game: Path, run: Run) -> No
     status = run("status", "--at", LATE).output
     assert "LIT  Lithuania       late" in status
     assert "passed 1 minute ago" in status
-    assert "Accepted although late: LIT." in run("turn", "--no-html").output
+    assert "Accepted late: LIT." in run("turn", "--no-html").output
     assert "orders_late: true" in (game / "turns/turn-01/results/LIT.yaml").read_text(encoding="utf-8")
     assert "orders_late: false" in (game / "turns/turn-01/results/POL.yaml").read_text(encoding="utf-8")
 
