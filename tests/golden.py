@@ -43,12 +43,10 @@ def _compare_hash(path: Path, data: bytes, *, update: bool) -> None:
     if update:
         _write_hash(path, digest)
     assert known_hashes(path.parent)[path.name] == digest, (
-        f"{path.name} is another text than before. Only its hash is kept, in {path.parent.name}/{HASHES}. To "
-        "see what "
-        "is different: run this test with --golden-texts FOLDER here and, with another folder, in a "
-        "checkout of the "
-        "commit before the change; compare the folders with 'diff -r'. If it is right, run with "
-        "--update-golden."
+        f"{path.name} is another text than before. Only its hash is kept, in "
+        f"{path.parent.name}/{HASHES}. To see what is different: run this test with --golden-texts "
+        "FOLDER here and, with another folder, in a checkout of the commit before the change; compare "
+        "the folders with 'diff -r'. If it is right, run with --update-golden."
     )
 
 

@@ -185,9 +185,8 @@ class _Text:
         vote = self._checked.reading.vote
         if vote:
             text = self._said(
-                "It votes '{0}', from this turn until you send orders without it. If that passes, the game "
-                "is over "
-                "with the turn; votes are secret until then.",
+                "It votes '{0}', from this turn until you send orders without it. If that passes, the "
+                "game is over with the turn; votes are secret until then.",
                 vote,
             )
             yield from textwrap.wrap(text, self._width)

@@ -174,8 +174,7 @@ _HERE = (
 )
 _GAMES = (
     "A game's folder, or a folder of games; may be given more than once. Default: GM_GAME in the "
-    "environment, else "
-    "the game around the current directory."
+    "environment, else the game around the current directory."
 )
 _BOTS = "Write the reports of seats that bots play, too."
 _AT = "What counts as now, e.g. '2026-01-09 20:15' in the game's time zone. Default: the clock."

@@ -149,9 +149,9 @@ def _connected(scheduler: str) -> Iterator[Client]:
 def _gone(scheduler: str) -> str:
     """Return the sentence that the scheduler has gone."""
     return (
-        f"The scheduler at {scheduler} has gone, or somebody cancelled the games there. Finished games are "
-        "kept: start "
-        "'dask scheduler' and workers again, and the same command goes on from there."
+        f"The scheduler at {scheduler} has gone, or somebody cancelled the games there. Finished "
+        "games are kept: start 'dask scheduler' and workers again, and the same command goes on from "
+        "there."
     )
 
 
@@ -164,9 +164,8 @@ def _client(scheduler: str) -> Client:
         raise UnusableWorkersError(problem) from None
     except OSError as error:
         raise UnusableWorkersError(
-            f"No scheduler answers at {scheduler} ({error}). Start one with 'dask scheduler', and workers "
-            "with "
-            "'dask worker'."
+            f"No scheduler answers at {scheduler} ({error}). Start one with 'dask scheduler', and "
+            "workers with 'dask worker'."
         ) from None
 
 
@@ -203,9 +202,8 @@ def _record(future: Any, scheduler: str) -> JsonObject:
     except KilledWorker as error:
         number = str(error.task).rpartition("-")[2]  # the key of its task ends with it
         raise UnusableWorkersError(
-            f"Game {number} was begun on {error.allowed_failures + 1} workers of {scheduler}, and each of "
-            "them died of "
-            "it: perhaps their memory does not suffice. Finished games are kept."
+            f"Game {number} was begun on {error.allowed_failures + 1} workers of {scheduler}, and "
+            "each of them died of it: perhaps their memory does not suffice. Finished games are kept."
         ) from None
     except CancelledError:
         raise UnusableWorkersError(_gone(scheduler)) from None

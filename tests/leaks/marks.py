@@ -134,8 +134,8 @@ def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, 
         ]
         # understood, and certain to fail: the text of an order that was settled is private too
         lines.append(
-            "      - transfer: "
-            f"{{to: {realm}/A97, commanders: [{marks.mark(realm, 'an order that failed')}]}}"
+            f"      - transfer: {{to: {realm}/A97, commanders: "
+            f"[{marks.mark(realm, 'an order that failed')}]}}"
         )
     lines += [f"  {marks.mark(realm, 'a unit that is not there')}:", "    plan: [hold]"]
     lines += [f"{marks.mark(realm, 'an unknown section')}: 1", "press:"]

@@ -2,7 +2,7 @@
 
 The other tests of battles say why each is right; these hold what no sentence is about. Whoever changes what
 happens in one of them changes the turns of running games: see ``EDITION`` in
-gm/games/medieval/data/edition.py. Nine are kept to be read, of the others a hash.
+gm/games/medieval/data/edition.py. Three are kept to be read, of the others a hash.
 """
 
 import re

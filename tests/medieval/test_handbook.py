@@ -220,11 +220,10 @@ def test_a_gms_own_rules_change_text_and_tables(tmp_path: Path) -> None:
     (tmp_path / "numbers.yaml").write_text(theirs, encoding="utf-8")
     (tmp_path / "troops.yaml").write_text(
         "troops:\n"
-        "  Hobbits: {kind: foot, attacks: 3, combat: 11, hit_points: 1, move_points: 1, cost: 2, upkeep: 0.1,"
-        " weight: 1, regions: [west]}\n"
-        "  Rowing Boat: {kind: transport, attacks: 1, combat: 2, hit_points: 1, move_points: 1, cost: 2, "
-        "upkeep: 0.1,"
-        " storage: 5, capture_chance: 90, regions: [west]}\n"
+        "  Hobbits: {kind: foot, attacks: 3, combat: 11, hit_points: 1, move_points: 1, cost: 2, "
+        "upkeep: 0.1, weight: 1, regions: [west]}\n"
+        "  Rowing Boat: {kind: transport, attacks: 1, combat: 2, hit_points: 1, move_points: 1, cost: "
+        "2, upkeep: 0.1, storage: 5, capture_chance: 90, regions: [west]}\n"
         "  Siege Machine: {siege_power: 0}\n",
         encoding="utf-8",
     )

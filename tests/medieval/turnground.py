@@ -33,7 +33,7 @@ NUMBERS = range(
 )
 HIDDEN = {"audience", "step"}
 ENOUGH = 50
-READABLE = 7
+READABLE = 2
 """How many of newly drawn turns, the richest, are kept to be read."""
 
 

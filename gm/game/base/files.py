@@ -34,9 +34,9 @@ def order_template(scene: Scene) -> str:
     code = scene.code
     turn = spec.quoted(scene.after)
     head = _(
-        "The orders of {name} for turn {turn}. Lines that begin with '#' are comments and examples: remove "
-        "the '#' "
-        "to use one. Send the file before the deadline; a later file replaces an earlier one whole."
+        "The orders of {name} for turn {turn}. Lines that begin with '#' are comments and examples: "
+        "remove the '#' to use one. Send the file before the deadline; a later file replaces an "
+        "earlier one whole."
     ).format(name=_(scene.after.parties[code].name), turn=turn)
     lines = [
         f"# yaml-language-server: $schema={code}{SCHEMA}",

@@ -104,9 +104,8 @@ class Adviser:
         figures = {"theirs": strength(defenders, self.rules), "own": strength(attackers, self.rules)}
         return str(
             phrase(
-                "Its defence has strength {theirs}, you come with {own}, and it gives {popcap} PopCap and "
-                "{supply} "
-                "supply.",
+                "Its defence has strength {theirs}, you come with {own}, and it gives {popcap} PopCap "
+                "and {supply} supply.",
                 popcap=kind.popcap,
                 supply=kind.supply,
                 **figures,

@@ -36,8 +36,7 @@ def course(
     figures = {"held": held, "structures": structures, "allowed": allowed, "used": used, "free": free}
     pattern = (
         "Afterwards: {held:city or home|cities and homes}, {structures:structure}; PopCap {used} of "
-        "{allowed}, "
-        "{free} free for building next turn."
+        "{allowed}, {free} free for building next turn."
     )
     yield Explanation(formatter.phrase(pattern, **figures), "CS-7.2")
     yield from _dangers(board, rules, before, after, code, formatter)

@@ -173,9 +173,8 @@ class Adviser:
         if continents_gained:  # it is one: that of the target
             return str(
                 self.phrase(
-                    "{units:unit holds|units hold} it, your {engaged} win {chance}, and it completes {name} "
-                    "and pays "
-                    "{more:unit} a turn.",
+                    "{units:unit holds|units hold} it, your {engaged} win {chance}, and it completes "
+                    "{name} and pays {more:unit} a turn.",
                     name=self.board.continents[min(continents_gained)],
                     **figures,
                 )

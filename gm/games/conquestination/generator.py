@@ -58,9 +58,8 @@ def random_map(board: Board, settings: RandomMap, rules: Rules, dice: Dice) -> B
             random=settings,
         )
     raise NoMapError(
-        f"no map came out in {rules.generator.attempts} attempts: a grid larger than {settings.width} x "
-        f"{settings.height} "
-        "cells gives the continents more room (CN-4.13)"
+        f"no map came out in {rules.generator.attempts} attempts: a grid larger than {settings.width} "
+        f"x {settings.height} cells gives the continents more room (CN-4.13)"
     )
 
 

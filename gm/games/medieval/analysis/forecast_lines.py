@@ -66,9 +66,8 @@ def forecast_lines(
     )
     if forecast.exposed:
         supposition = translate(
-            "without gifts, if others take or pillage what they can reach: between {worst} and {best}; "
-            "within reach: "
-            "{places}",
+            "without gifts, if others take or pillage what they can reach: between {worst} and "
+            "{best}; within reach: {places}",
             worst=gold(forecast.at_worst),
             best=gold(forecast.at_best),
             places=", ".join(forecast.exposed),
@@ -84,9 +83,8 @@ def _after_the_turn(forecast: Forecast, formatter: EventFormatter) -> str:
     most = gold(forecast.most)
     if forecast.least != forecast.most and forecast.exposed:
         return translate(
-            "in the treasury after the turn, without gifts, if nobody takes or pillages your provinces: "
-            "between "
-            "{least} and {most} as chance decides",
+            "in the treasury after the turn, without gifts, if nobody takes or pillages your "
+            "provinces: between {least} and {most} as chance decides",
             least=least,
             most=most,
         )

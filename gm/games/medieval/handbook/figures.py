@@ -183,18 +183,16 @@ class RuleFigures:
         last = _("The game has no fixed last turn.")
         if battle.marked_retreat:
             marked = _(
-                "Troops behind the retreat level leave with the unit, even if marked in that round: they "
-                "strike no "
-                "more and die. A unit with nobody behind that level strikes on until its casualties are "
-                "removed."
+                "Troops behind the retreat level leave with the unit, even if marked in that round: "
+                "they strike no more and die. A unit with nobody behind that level strikes on until "
+                "its casualties are removed."
             )
         if battle.marines_replaced:
             replaced = _("When some fall, the next take their places at the next even round.")
         if victory.last_turn is not None:
             last = _(
-                "The game ends after turn {turn}: then {city} points for each city and {province} for each "
-                "province "
-                "decide."
+                "The game ends after turn {turn}: then {city} points for each city and {province} for "
+                "each province decide."
             ).format(turn=victory.last_turn, city=victory.score_city, province=victory.score_province)
         landed = _(
             "What your realm lands in a province in a phase counts together, and each province has its own "
