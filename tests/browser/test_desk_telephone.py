@@ -1,4 +1,4 @@
-"""On a telephone nothing that a command prints on the desk is scrolled sideways: tables become cards."""
+"""On a telephone nothing on the desk is scrolled sideways: tables become cards, the parts stand in lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.browser.test_desk import Desk, drop, press, unfold
 from tests.browser.test_play import new_window  # noqa: F401
 from tests.desk.asking import begin
 
-SIDEWAYS = """() => [...document.querySelectorAll("main *")].filter((each) => {
+SIDEWAYS = """() => [...document.querySelectorAll("main *, nav *")].filter((each) => {
   const style = getComputedStyle(each);
   const shown = each.clientWidth > 0 && style.display !== "inline" && style.overflowX !== "visible";
   return shown && each.scrollWidth > each.clientWidth + 1;
@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
-def test_nothing_that_a_command_prints_is_scrolled_sideways(
+def test_nothing_is_scrolled_sideways(
     folder: Path,
     new_window: Callable[..., Any],  # noqa: F811
     locale: str,
