@@ -164,7 +164,10 @@ def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ..
 
 
 def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
-    """Return why nobody gets a letter, as a pattern and its values; empty if somebody does."""
+    """Return why a letter is not delivered to anybody, as a pattern and its values; empty if it is delivered.
+
+    One reader who cannot get it is reason enough.
+    """
     if letter.kind in (OPEN, CLOSED):  # it has no reader, and a player who is out may send it, too
         return ()
     seats = {seat.code: seat for seat in campaign.seats}

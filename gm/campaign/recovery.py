@@ -55,9 +55,9 @@ def needs_recovery(folder: GameFolder) -> bool:
 def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:
     """Finish what counts, remove the rest, add missing lines to the journal; return a sentence about each.
 
-    ``at``: the moment of those lines; ``following``: what commands do after a change, by their names. The
-    caller holds the game's lock. Raises ``OSError``, and ``BrokenFolderError`` for a journal that was
-    tampered with.
+    There are no sentences about single unfinished files that are removed. ``at``: the moment of the lines;
+    ``following``: what commands do after a change, by their names. The caller holds the game's lock. Raises
+    ``OSError``, and ``BrokenFolderError`` for a journal that was tampered with.
     """
     messages = [*_change(folder.path, following), *_turns(folder, at)]
     for path in unfinished_in(folder.turns):

@@ -98,7 +98,10 @@ class AddressBook:
         return self._folder / f"{hashlib.sha256(os.fsencode(folder)).hexdigest()[:32]}.{kind}"
 
     def _read(self, path: Path) -> str:
-        """Return the content of a file; empty if there is none, or if others can read or change it."""
+        """Return the first 100 characters of a file.
+
+        Empty if it cannot be read, or if other users can read or change it or its folder.
+        """
         with suppress(OSError, ValueError):
             if _is_private(self._folder) and _is_private(path):
                 return path.read_text("ascii")[:100]

@@ -170,7 +170,7 @@ def _settle_undo(campaign: Campaign, *, is_public: bool | None, why: str) -> tup
     """Return (the turn to undo, whether its results are known, the reason), asking for what is not said.
 
     ``is_public`` and ``why``: what the GM said; None and empty: nothing. Raises ``Refusal`` if no turn can be
-    undone like that.
+    undone like that, and ``click.UsageError`` if it has to ask and there is no terminal.
     """
     turn = campaign.newest_turn
     if turn == 0:

@@ -39,8 +39,9 @@ def resume_play(campaign: Campaign, now: datetime) -> Campaign:
 def take_vacation(campaign: Campaign, realm: str, now: datetime, arrived: datetime, letter: str) -> str:
     """Move the coming deadline, and later ones that were moved, by a week, as a player's letter asks.
 
-    Returns why it was not moved, as a key of ``whys``; empty if it was. ``arrived``: when the letter
-    did; ``letter``: its mark. The caller holds the lock.
+    Returns an empty text, or why it was not moved: ``over``, ``hold``, ``none`` if the game has no vacations,
+    ``taken`` if the realm has had all of its own, ``passed`` if the letter came after the deadline.
+    ``arrived``: when the letter came; ``letter``: its mark. The caller holds the lock.
     """
     calendar = campaign.calendar
     turn = campaign.next_turn

@@ -254,8 +254,9 @@ def _effect_of_interrupted(path: Path, before: tuple[int, str], *, by_steps: boo
 def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
     """Raise ``Refusal`` for a game that began with other rules than the present ones, unless ``any_rules``.
 
-    Its pins are the rules that it began with; a game without pins gets them. Raises ``StoreError`` for pins
-    or journals that cannot be read, unless ``any_rules``. The caller holds the lock.
+    Its pins are the rules that it began with. A game without pins gets them, and one whose rules differ from
+    its pins only in comments gets new ones. Raises ``StoreError`` for pins or journals that cannot be read,
+    unless ``any_rules``. The caller holds the lock.
     """
     path = campaign.folder.path
     spec = campaign.spec

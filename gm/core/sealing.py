@@ -62,7 +62,10 @@ class Proof(Value, omit_defaults=True):
         return self.renewed[0].seal if self.renewed else self.seal
 
     def renewal_problems(self) -> Iterator[str]:
-        """Yield the contradictions in the records of the turn's undos, a clause of a sentence each."""
+        """Yield the contradictions in the records of the turn's undos, a clause of a sentence each.
+
+        One more is about orders that have changed since the last undo, if that was to keep them.
+        """
         # the seal that was published next after each undo
         later_seals = [*(renewal.seal for renewal in self.renewed), self.seal][1:]
         for number, (renewal, seal) in enumerate(zip(self.renewed, later_seals, strict=True), start=1):

@@ -209,7 +209,7 @@ def _refusal(desk: Desk, request: Request, error: NotDoneError, command: str = "
 
 
 async def _form(request: Request) -> FormData:
-    """Return the fields of a request. Raises ``NotDoneError`` for more than a game master would send."""
+    """Return the fields of a request. Raises ``NotDoneError`` if it is too large or takes too long."""
     length = request.headers.get("content-length", "")
     too_much = says(
         "Too much at once: send at most {0} files, {1} MB in all.", MOST_FILES, MOST_BYTES // _MEGABYTE

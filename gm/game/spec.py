@@ -119,7 +119,7 @@ class GameSpec(MapEvents, Protocol[S]):
         """The version of its state snapshots, and the upgrade of older ones."""
 
     def load_table(self, folder: Path) -> GameData:
-        """Return rules and map of a game folder, with the GM's own. Reads files; raises ``SourceError``."""
+        """Return the rules, with the GM's own entries, and the map of a folder. Raises ``SourceError``."""
 
     def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
         """Return the files that ``shipped_table`` reads."""
@@ -335,7 +335,7 @@ class GameSpec(MapEvents, Protocol[S]):
     recall: Recall | None = None  # What its bots recall of the last turns; none: they do not talk
 
     def seen(self, table: GameData, state: S, realm: str) -> S:
-        """Return the state without what a party may not know; empty: without all that is not public."""
+        """Return the state as ``realm`` may know it; as everybody may if ``realm`` is empty."""
         return state
 
     def program_view(self, table: GameData, state: S, realm: str) -> Mapping[str, Any]:

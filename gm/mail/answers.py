@@ -194,7 +194,7 @@ class Answers(Writer):
         return self._letter("notice", realm, once, values, template="unknown-address", to=to, marked=False)
 
     def _advice(self, realm: str, words: Iterable[str], games: Sequence[str] = ()) -> list[str]:
-        """Return sentences of advice in the player's language; ``words``: their names in ``advice.yaml``."""
+        """Return the sentences named ``words`` in ``advice.yaml``; ``games``: ids that they may mention."""
         spec = self.mail.campaign.spec
         sentences = mail_data("advice.yaml")
         translate = self.translator_for(realm)

@@ -233,8 +233,9 @@ def queue_news(
 ) -> None:
     """Queue a notification of an event for the channel of a realm's player, if there is one.
 
-    It is queued once for each ``mark``. ``values``: further values of the template. A damaged journal of
-    notifications is no error here.
+    It is queued once for each ``mark``. ``expires``: after this moment it is not sent any more, by default
+    ``KEPT`` from now; ``values``: further values of the template. A damaged journal of notifications is no
+    error here.
     """
     channel = channels_of(mail).get(realm)
     if channel is not None:

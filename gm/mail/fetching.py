@@ -190,9 +190,9 @@ def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) ->
 
 
 def _without_orders(desk: Desk, _: Stray) -> Outcome:
-    """Return the outcome of a letter without orders: a person gets advice, a program no answer.
+    """Return the outcome of a letter without orders: a player gets advice, a program or a stranger no answer.
 
-    The GM gets a copy of a player's letter.
+    The GM gets a copy of a player's letter, up to a number of copies a day.
     """
     if desk.letter.kind is not Kind.PERSON:
         return _unanswered(desk)

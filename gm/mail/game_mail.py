@@ -100,7 +100,7 @@ class GameMail(Record, dict=True):
     def addresses(self, realm: str) -> tuple[str, ...]:
         """Return all addresses of a realm's player, who gets mail at each and may write from any.
 
-        Empty for a bot.
+        Empty for a bot, and for a realm without a player.
         """
         player = self.campaign.folder.players.of(realm)
         return player.addresses if player and not player.bot else ()

@@ -136,7 +136,11 @@ class _Reading:
         return Disposition.ASIDE if Disposition.ASIDE in dispositions else Disposition.DONE
 
     def _of_no_game(self, message: Message, letter: Letter, game: str) -> Disposition | None:
-        """Return the disposition of a letter for a ``game`` that is not here; None while it waits for it."""
+        """Put aside a letter for a ``game`` that is not here, if it has lain long enough in the mailbox.
+
+        Returns its disposition; None if it stays there, for a run that has that game. Then the results of
+        the games that are here name the game among those whose letters were left.
+        """
         if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
             why = says("names a game that nobody plays here: {0}", game or "(unknown)")
             return self._put_aside(letter, why)

@@ -78,7 +78,7 @@ def _games_of_request(mails: Sequence[GameMail], letter: Letter) -> tuple[int, .
     """Return the indexes of the games meant by a letter that is a request and names no game.
 
     A request to join is for each open game with that seat, or for all open ones; a player's question is for
-    each of their games. Empty for any other letter.
+    each of their games, their request for digests for the first of them. Empty for any other letter.
     """
     requests = []
     for mail in mails:
@@ -97,7 +97,7 @@ def _games_of_request(mails: Sequence[GameMail], letter: Letter) -> tuple[int, .
 
 
 def _has_seat(mail: GameMail, request: Request | None) -> bool:
-    """Return whether a game has the seat of a request to join."""
+    """Return whether a game has the seat that a request to join names, and it is not out of the game."""
     seat = mail.campaign.seat(request.what) if request else None
     return seat is not None and not seat.out
 

@@ -180,7 +180,10 @@ class MailSettings(YamlModel):
     @field_validator("reminders")
     @classmethod
     def _hours(cls, hours: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the hours of reminders once each, the earliest reminder first."""
+        """Return the hours of reminders once each, the earliest reminder first.
+
+        Raises ``ValueError`` for one that is not within two weeks before the deadline.
+        """
         if any(not 0 < hour <= 24 * 14 for hour in hours):
             raise ValueError(says("a reminder goes out 1 to 336 hours before the deadline"))
         return tuple(sorted(set(hours), reverse=True))

@@ -73,7 +73,7 @@ class _Responses:
     """The responses of one table's server. ``again``: another game can be begun on a page of it."""
 
     def __init__(self, table: Table, error_text: ErrorText, *, again: bool) -> None:
-        """Prepare for the requests to a table."""
+        """Prepare for the requests to a table. ``again``: pages offer to begin another game."""
         self._table = table
         self._actions = _actions(table)
         self._error_text = error_text

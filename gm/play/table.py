@@ -157,7 +157,7 @@ class Table:
                 raise RefusedError(says("The draft is not kept at the table: it is too long.")) from None
 
     def check(self, seat: str, turn: int, data: bytes) -> Preview:
-        """Return the exact forecast of an order file (``data``), as ``pbem check`` gives it."""
+        """Return the exact forecast of an order file, ``data``. Raises ``RefusedError`` for an old page."""
         with self._lock:
             campaign = self._game_of_request(self.campaign, seat, turn)
             context = CheckContext(campaign.orders, {}, seat, language=self.language(seat))

@@ -269,7 +269,10 @@ MOST = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The verdict on the fairness of the start; with too few games no realm is named."""
+    """The verdict on the fairness of the start; with too few games no realm is named.
+
+    The description of this module says when realms are ``favoured``, ``starved`` or ``shrinking``.
+    """
 
     games: int
     stopped: int  # of these games, those that were stopped unfinished

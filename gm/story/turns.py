@@ -40,7 +40,7 @@ class PastTurn(Record):
 
 
 class HistoryTurn(Record):
-    """A turn of the file, as :class:`PastTurn` has it, without drawings.
+    """A turn in the history as a JSON file: as :class:`PastTurn`, without drawings.
 
     ``owners``: the party of each place.
     """

@@ -127,7 +127,7 @@ class _Layout:
         self.opened = None
 
     def _enter(self, line: str, depth: int) -> None:
-        """Add the data of a line with a name to the open block."""
+        """Add a line ``name: value`` to the open block, or record that a line ``name:`` begins a block."""
         match = _LINE.fullmatch(line)
         if match is None:
             raise ValueError(line)

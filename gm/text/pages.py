@@ -305,8 +305,8 @@ def policy_of(scripts: Sequence[str]) -> str:
 def _read(name: str, end: str, translate: Translate) -> str:
     """Return a script or style sheet, translated and minified.
 
-    Raises ``ValueError`` if it contains ``end``, the beginning of the tag that ends its element, or a comment
-    mark of HTML.
+    Raises ``FileNotFoundError`` if there is none of this name, and ``ValueError`` if it contains ``end``, the
+    beginning of the tag that ends its element, or a comment mark of HTML.
     """
     from gm.text.localised import localised_script  # here, as it is needed only where nothing is stored
 

@@ -2,7 +2,7 @@
 
 
 def png_of(svg: str, width: int) -> bytes:
-    """Return an SVG drawing as PNG, ``width`` in pixels. Raises ``ImportError`` without the extra."""
+    """Return an SVG drawing as PNG, ``width`` in pixels. Raises ``ImportError`` without resvg."""
     import resvg_py
 
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width))

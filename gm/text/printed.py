@@ -115,7 +115,10 @@ def _cut(line: str, starts: Sequence[int]) -> tuple[str, ...]:
 
 
 def _is_gap(blank_in_all: Sequence[bool], blanks: Sequence[bool], at: int) -> bool:
-    """Return whether a place is blank in all lines, and a place beside it is blank by ``blanks``."""
+    """Return whether there is a gap between columns at a place.
+
+    The place is blank in all lines, and two of it and its two neighbours are blank by ``blanks``.
+    """
     blank_near = (blanks[near : near + 1] == [True] for near in (at - 1, at, at + 1))
     return blank_in_all[at] and sum(blank_near) >= 2
 

@@ -122,7 +122,7 @@ def key_slip(key: str) -> str:
 
 
 def _unknown_word(word: str) -> str:
-    """Return the message about a word that no key has, with the word that was probably meant."""
+    """Return the message about a word that no key has; it names the nearest word of a key, if one is near."""
     near = nearest(word, key_words()) if len(word) <= _SHOWN else None
     pattern = "{0} is not a word of a key; did you mean {1}?" if near else "{0} is not a word of a key"
     return says(pattern, repr(word[:_SHOWN]), repr(near))

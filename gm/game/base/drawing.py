@@ -119,4 +119,5 @@ class BoardPicture:
 
 def number(value: float) -> str:
     """Return a coordinate with two decimals at most, the same on every machine."""
+    # + 0.0 makes 0 of -0
     return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")

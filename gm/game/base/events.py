@@ -102,7 +102,10 @@ LINES = "lines"  # The name of the count of all orders, in a game that does not 
 
 
 def uses_in(events: Iterable[Event]) -> Uses:
-    """Return the counts of events, clauses and lines of orders, which any game has."""
+    """Return the counts of events, clauses, lines of orders and reasons why lines failed.
+
+    Any game has these.
+    """
     events = tuple(events)
     lines = lines_in(events)
     others = happened(events)

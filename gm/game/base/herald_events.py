@@ -123,8 +123,8 @@ def letters_of(
 ) -> tuple[Letter, ...]:
     """Return the first ``LETTERS`` letters to the editor: what realms ``proclaimed``, then public letters.
 
-    ``proclaimed``: (realm, text) of each; ``names``: of realms, by code. A letter whose writer a reader has
-    muted is left out, since all readers get the same newspaper.
+    ``proclaimed``: (realm's code, text) of each; ``names``: of realms, by code. A letter that was not
+    delivered is left out. So is one whose writer a reader has muted, as all readers get the same newspaper.
     """
     public = (
         letter for letter in press if letter.is_letter and letter.kind == TO_ALL and letter.turn == turn

@@ -249,7 +249,10 @@ class Planner:
         return land * score.fort
 
     def _army_value(self, province: Province) -> float:
-        """Return the worth, in gold, of one more army in a province: what it could win, less its pay."""
+        """Return the worth, in gold, of one more army in a province: what it could win, less its pay.
+
+        It is at least the worth of an army's score, and more where a rival is stronger.
+        """
         least = self._temper.land * self._rules.score.army
         if not self._sight:
             return least

@@ -88,8 +88,8 @@ class Search:
     def _value(self, own: int, enemy: int, lead: int, made: int, depth: int, alpha: int, beta: int) -> int:
         """Return the value of a position after ``made`` half-moves, as far as it is between the bounds.
 
-        ``own``, ``enemy``: sets of fields; ``lead``: the difference of their numbers; ``alpha`` and ``beta``
-        are the bounds.
+        ``own``, ``enemy``: sets of fields; ``lead``: the difference of their numbers; ``depth``: how many
+        half-moves are looked at; ``alpha`` and ``beta`` are the bounds.
         """
         # without a move the side has lost: the later, the better
         if made == depth:
@@ -135,9 +135,10 @@ class Search:
         return False
 
     def _after(self, own: int, enemy: int, lead: int) -> list[Then]:
-        """Return the positions after each move, and count them. Raises ``_Spent`` beyond the budget.
+        """Return the positions after each move of the side with the fields ``own``.
 
-        Growing into a field is one move, from wherever it is done (CF-5.2).
+        Their number is taken from the budget; raises ``_Spent`` if it is used up. ``enemy``, ``lead``: as in
+        :meth:`_value`. Growing into a field is one move, from wherever it is done (CF-5.2).
         """
         near = self._board.near
         far = self._board.far

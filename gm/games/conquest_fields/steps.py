@@ -102,7 +102,10 @@ def played_by(match: Match, strategy: str, board: Board, rules: Rules, choose: C
 
 @step("The half-move of a person", "CF-1.4", "CF-5.1", "CF-5.8", "CF-6.7", "CF-9.1", "CF-9.2")
 def human_half_move(turn: Turn) -> Outcome:
-    """Carry out the order of the person to move; without one, the rule for missing orders.
+    """Carry out the order of the person to move: a half-move or a resignation.
+
+    Without either, the rule for missing orders is carried out. The languages that players ask for in their
+    files are stored, too.
 
     Reads: orders, position. Writes: rows, to_move, history, seen, winners, sides. Emits: HalfMoved, NoteLeft,
     RunMissed, StandsIn, Ended, LineSettled.

@@ -127,7 +127,10 @@ class Board(BaseBoard):
     @field_validator("links", mode="before")
     @classmethod
     def _pairs(cls, written: Any) -> Any:
-        """Return links as pairs, from text such as ``H1-C1 C1-R1``. Raises ``ValueError``."""
+        """Return links as pairs, from text such as ``H1-C1 C1-R1``; any other value as it is.
+
+        Raises ``ValueError`` for a word that is no pair.
+        """
         if not isinstance(written, str):
             return written
         pairs = [tuple(pair_text.split("-")) for pair_text in written.split()]

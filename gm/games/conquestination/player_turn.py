@@ -185,7 +185,7 @@ class Acting:
     def _settle_refused(self, line: Line, reasons: Iterator[Reason]) -> str:
         """Settle a line that cannot be carried out with the first of the reasons, and return its key.
 
-        Empty, and nothing is settled, without a reason.
+        Empty, and nothing is settled, without a reason. Nor is it settled if the turn collects no events.
         """
         reason, figures = next(reasons, ("", {}))
         if reason and self.turn.collect_events:

@@ -75,7 +75,7 @@ class Thought:
         )
 
     def _reinforcements(self) -> tuple[dict[str, int], list[Way]]:
-        """Return (new units by country, chains of attacks that they allow); the map is as expected then."""
+        """Return (new units by country, chains of attacks); the bot's map then has their expected results."""
         countries = self.state.held(self.code)
         units_left = reinforcements(countries, self.board, self.rules.reinforcement).units
         guards = self._guards(int(units_left * self.temper.holds))

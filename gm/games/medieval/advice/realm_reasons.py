@@ -67,7 +67,7 @@ def proclaimed(grounds: Grounds, order: model.Proclamation) -> Because:
 
 
 def permission_changed(grounds: Grounds, order: model.GrantPermission | model.RevokePermission) -> Because:
-    """Return the reason to give or end a permission: the other realm's strength, and the own there (F4)."""
+    """Return the reason to give or end a permission: the other's strength, and ours in the province (F4)."""
     return because("permission", theirs=grounds.combat_of(order.other), own=grounds.own_at(order.province))
 
 

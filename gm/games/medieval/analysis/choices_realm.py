@@ -186,7 +186,10 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
 
 
 def _hire_choices(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
-    """Return by word a garrison's choices of recruits and of commanders to hire."""
+    """Return by word a garrison's choices of recruits and of commanders to hire.
+
+    What both use up, the city's resource and the realm's limit of commanders, is put into ``says.pools``.
+    """
     world = turn.world
     rules = turn.rules
     atlas = turn.atlas

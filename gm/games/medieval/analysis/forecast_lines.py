@@ -105,7 +105,10 @@ def _after_the_turn(forecast: Forecast, formatter: EventFormatter) -> str:
 def _changes_of(
     entry: ForecastEntry, world: World, realm: str, rules: Rules, formatter: EventFormatter
 ) -> Iterator[tuple[str, Decimal]]:
-    """Yield the changes of an entry as (purpose in words, gold); gold sent and its fee are two."""
+    """Yield the changes of an entry as (purpose in words, gold, below 0 if it is spent).
+
+    Gold sent and its fee are two changes.
+    """
     if entry.what == "upkeep":
         # who is paid: as the realm stands before the turn's orders
         units = world.of_realm(realm)

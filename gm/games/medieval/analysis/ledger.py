@@ -270,9 +270,9 @@ class Ledger:
         return self._stood
 
     def open_to(self, exposure: Exposure) -> Self:
-        """Return the ledger if others may come wherever they can.
+        """Return the ledger of a turn in which others come wherever they can, to the exposed places.
 
-        Then units there may fall, provinces there may not pay, and orders may not be carried out.
+        Units at these places may fall, their provinces may not pay, and orders may not be carried out.
         """
         opened = copy(self)
         opened.broken = bool(exposure.places)
@@ -323,6 +323,6 @@ def prizes(world: World, exposure: Exposure, rules: Rules) -> Decimal:
 
 
 def _shipmates(world: World, key: str) -> list[Unit]:
-    """Return the units aboard the same fleet as this one: dice decide which of them go overboard (M7)."""
+    """Return a unit and all others aboard the same fleet: dice decide which of them go overboard (M7)."""
     fleet = world.units[key].aboard if key in world.units else ""
     return [unit for unit in world.units.values() if unit.key == key or (fleet and unit.aboard == fleet)]

@@ -80,7 +80,7 @@ class Command:
         return self.world.hostile(self.realm, other, place) if other == INDEPENDENTS else other in self.foes
 
     def hostile_at(self, place: str) -> list[Unit]:
-        """Return the soldiers at a place who would fight ours."""
+        """Return the units with soldiers at a place that would fight ours."""
         return [unit for unit in self.survey.fighters(place) if self.fights(unit.realm, place)]
 
     def is_contested(self, place: str) -> bool:
@@ -194,7 +194,7 @@ class Command:
     def _port_to(self, target: str) -> str | None:
         """Return the own port with the most room in ships from which a transport gets to a place in a turn.
 
-        None if there is no such port.
+        The way crosses at most as many seas as the profile's ``voyage``. None if there is no such port.
         """
         ships = (row for row in self.rules.troops.values() if row.kind is TroopClass.TRANSPORT)
         # the slowest kind of transport decides

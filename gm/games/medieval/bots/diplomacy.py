@@ -158,7 +158,7 @@ class Judgement:
         return no("not-our-enemy", other=other)
 
     def _passage(self, code: str) -> ProposalDecision:
-        """Decide about passage: yes for an ally with a common enemy."""
+        """Decide about passage: yes for an ally with a common enemy, unless the realm grants it already."""
         if code in self.world.realms[self.realm].passage:
             return no("already")
         has_common_enemy = any(self.world.at_war(code, enemy) for enemy in self._enemies)

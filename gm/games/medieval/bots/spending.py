@@ -141,7 +141,7 @@ def _build_ships(command: Command) -> None:
     """Build transports in the port of the best landing, as many as its army needs (L4).
 
     First, or without a landing, the bot builds the few that it always has: in the largest ports if there is
-    no landing.
+    no landing. They are fewer if half of a city's recruits or of the gold does not suffice.
     """
     best_crossing = next(iter(command.crossings), None)  # the best is first
     wanted_storage = command.profile.ships
@@ -197,7 +197,7 @@ def _build_machines(command: Command) -> None:
 
 
 def _highest_walls(command: Command) -> int:
-    """Return the level of the highest walls of enemies on the border."""
+    """Return the level of the highest walls in enemies' provinces next to the realm's own; 0 without any."""
     lands = command.world.provinces
     near = (name for name in command.survey.borders(command.realm) if command.is_enemy_land(name))
     return max((lands[name].effective_fortification for name in near), default=0)

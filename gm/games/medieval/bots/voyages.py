@@ -58,7 +58,8 @@ def take(taken: Counter[tuple[str, str]], shares: Shares) -> None:
 def order_way(orders: UnitSheet, voyage: Voyage, armies: Sequence[str]) -> None:
     """Order a fleet to sail to its armies, load them, sail to the target's shore, and land them.
 
-    ``armies``: their ids.
+    Without a group the armies are aboard already, and are not loaded. ``orders``: those of the fleet;
+    ``armies``: the armies' ids.
     """
     for sea in voyage.seas_before:
         orders.then("sail", sea)

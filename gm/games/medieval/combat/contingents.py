@@ -234,6 +234,7 @@ class Contingent(msgspec.Struct, kw_only=True):
         """Take as many of these hits as strike the rank that is now the unit's front, one after another (B7).
 
         Returns (hits left for the next front-most rank, damage of the last hit beyond the unit's hit points).
+        Hits that have killed nobody yet are in ``damage``.
         """
         rank = self.front_rank
         hits_left = hits

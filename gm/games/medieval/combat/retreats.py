@@ -67,7 +67,7 @@ def invaders_retreat(battle: Battle) -> tuple[Retreat, ...]:
 
 
 def leads_itself(battle: Battle, contingent: Contingent) -> bool:
-    """Return whether a unit follows none in this battle: only then its own retreat level counts (B9)."""
+    """Return whether a unit follows no unit in this battle: only then its own retreat level counts (B9)."""
     follow = contingent.unit.follow
     return follow is None or unit_key(contingent.realm, follow) not in battle.by_key
 

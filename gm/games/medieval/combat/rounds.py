@@ -236,7 +236,7 @@ def strike_one(
     """Strike ``ahead[index]``, one of the units ``ahead`` that stand front-most; return the hits left.
 
     If it is the only one, it takes all hits on its front rank; of several units it takes one hit, and the
-    next hit may be drawn for another.
+    next hit may be drawn for another. ``friends``: all units of its side.
     """
     rank_five = battle.dice("rank 5")  # with commanders in it, victims are drawn by lot
     if len(ahead) == 1:

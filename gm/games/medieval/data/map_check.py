@@ -87,7 +87,7 @@ def _connection(atlas: Atlas, finding_at: FindingAt) -> Iterator[Diagnostic]:
         if not atlas.graph.open_neighbours(name):
             closed = "only closed borders" if atlas.graph.neighbours(name) else "no border at all"
             yield finding_at(name, "map/cut-off", f"{name} has {closed}", "error")
-    # of the parts, the largest first, all others are apart
+    # the largest part comes first: the others are apart from it
     for part in atlas.graph.parts(atlas.locations)[1:]:
         if len(part) > 1:
             yield finding_at(

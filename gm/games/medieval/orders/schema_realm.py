@@ -297,7 +297,7 @@ class _RealmSchema:
         }
 
     def _unit_definitions(self) -> Schema:
-        """Return the definitions of commanders and units that orders may name now."""
+        """Return, by name, the definitions of commanders, units and landings that orders may name now."""
         # an ambassador may go to every realm that an order may name at all
         other_codes = "|".join(self._codes(HEADQUARTERS["send_ambassador"]))
         garrisons = {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}

@@ -47,7 +47,7 @@ def _branches(names: Set[str]) -> str:
 
 @cache  # most names are made of the same few letters
 def _letter(char: str) -> str:
-    """Return the pattern of a character in a name: a letter in either case, spaces one or more."""
+    """Return the pattern of a character in a name: a letter in either case, a space once or more."""
     if char == " ":
         return " +"
     if char.isalpha():

@@ -29,7 +29,7 @@ KIND_WORDS = {
 
 
 def slug(text: str) -> str:
-    """Return a name as a part of a file name: a-z, 0-9 and hyphens, never empty."""
+    """Return a name as a part of a file name: 1 to 40 of a-z, 0-9 and hyphens."""
     return re.sub("[^a-z0-9]+", "-", fold(text)).strip("-")[:40] or "place"
 
 

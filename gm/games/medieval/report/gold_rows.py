@@ -70,7 +70,8 @@ def other_lines(forecast: Forecast) -> list[ForecastLine]:
 def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules) -> list[dict[str, Any]]:
     """Return the rows of a realm's upkeep in a turn, by unit, in the order in which troops are paid (L3).
 
-    ``commanders``, ``troops``, ``both``: the gold for them.
+    In a row are ``unit``, its row of ``units``, and the gold for its ``commanders``, its ``troops`` and
+    ``both``.
     """
     commanders_gold: defaultdict[str, Decimal] = defaultdict(Decimal)  # by the unit's key
     troops_gold: defaultdict[str, Decimal] = defaultdict(Decimal)

@@ -119,7 +119,7 @@ def _lanes_of_line(
 
 
 def _longest_gap(frame: LandFrame, reaches: Sequence[Reach], lift: float, size: float) -> float:
-    """Return how long the longest gap along a line is."""
+    """Return the length of the longest stretch of a line that :func:`_gaps` yields."""
     return max(end - start for start, end in _gaps(frame, reaches, lift, size))
 
 

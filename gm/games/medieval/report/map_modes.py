@@ -40,7 +40,11 @@ class Mode(Record):
 def map_modes(
     atlas: Atlas, world: World, rules: Rules, translate: Translate = str
 ) -> tuple[str, tuple[Mode, ...]]:
-    """Return the letters of each place, joined by a space in the map's order, and the four modes."""
+    """Return the letters of all places, and the four modes.
+
+    A place has one letter for each mode in which it has a level. Places are in the map's order, with a space
+    between them.
+    """
     revenue = {name: province_revenue(land, atlas, rules) for name, land in world.provinces.items()}
     troops = {name: _troops_at(world, name) for name in world.provinces}
     city_of = {name: atlas.city(name) for name in world.provinces}

@@ -38,7 +38,10 @@ class Handover:
         return self._commanders_gone == all_commanders and self._troops_gone == dict(self._order.troops)
 
     def go(self) -> bool:
-        """Transfer as much of what has not gone yet as the giver has now; return whether anything went."""
+        """Transfer as much of what has not gone yet as the giver has and the receiver can take now.
+
+        Returns whether anything went.
+        """
         work = self._work
         giver = work.unit(self._giver_key)
         receiver = work.unit(self._receiver_key)

@@ -128,7 +128,10 @@ def _total_skill(commander: Commander) -> int:
 
 @step("Defeated Realms Removed", "L19", "W1")
 def defeated_realms_removed(work: Workspace) -> None:
-    """Remove a realm without province and troop: commanders ashore become independent, the rest is lost."""
+    """Remove each realm without province and troop.
+
+    Its commanders ashore become independent, its wars, alliances and rights end, and the rest is lost.
+    """
     world = work.world
     owners = {province.owner for province in world.provinces.values()}
     defeated = [
@@ -262,7 +265,7 @@ def victory_checked(work: Workspace) -> None:
     for code, realm in work.world.realms.items():
         if realm.defeated or realm.controller is not Controller.PLAYER:
             continue
-        # V3: the first turn without a file, or too many running, are flagged to the GM
+        # V3: a missing file is flagged to the GM in turn 1, and when too many turns in a row had none
         missed = 0 if code in work.turn.orders else realm.missed_turns + 1
         if missed != realm.missed_turns:
             work.put_realm(realm.evolve(missed_turns=missed))

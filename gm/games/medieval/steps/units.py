@@ -92,6 +92,7 @@ def _form(work: Workspace, realm: str, order: FormUnit, kind: UnitKind) -> None:
     unit = work.made_unit(realm, kind, int(order.new_id[1:]), maker.place, aboard=aboard, name=name)
     work.put(unit)
     work.set_progress(unit)  # from now on its number is used, whatever becomes of it
+    # with a refused name the order is done in part: the unit is formed all the same
     work.settle(realm, order, name_refusal, reduced=True)
     work.emit(UnitFormed(realm=realm, unit=unit.key, maker=maker.key, place=unit.place, name=name or ""))
 

@@ -135,7 +135,10 @@ def _side(side: SideOdds) -> Iterator[str]:
 
 
 def _fate(unit: UnitOdds) -> str:
-    """Return a unit's retreats and destruction in words; empty for neither."""
+    """Return in words how often a unit retreats and is destroyed, and whether it is behind the walls.
+
+    Empty if nothing of this is so.
+    """
     parts = []
     if unit.retreats.count:
         places = [f"to {place}" for place in unit.retreats_to]

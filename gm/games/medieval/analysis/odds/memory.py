@@ -159,7 +159,7 @@ class UnitMemory:
         return step
 
     def rebase(self, node: Node, bonus: int) -> Node:
-        """Return the node with this ``bonus``: what is left of the one that the unit shares with friends."""
+        """Return the node after friends have used the walls' bonus, so that ``bonus`` is left of it (B8)."""
 
         def change() -> None:
             if self.contingent.barracks:

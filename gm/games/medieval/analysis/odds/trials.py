@@ -106,7 +106,7 @@ class Trials:
         return self.tally
 
     def fought(self) -> Battle:
-        """Return the battle after one more fight, which is not counted in the tally.
+        """Return the battle after one more fight, of which the tally counts only the siege's damage.
 
         It is fought without a cache, which is quicker for a few fights.
         """

@@ -128,7 +128,7 @@ class Inquiry:
 
 
 def _phase_of(event: Event) -> str:
-    """Return the text in front of a sentence about an event in a phase."""
+    """Return the text in front of a sentence about an event: ``Phase 2: ``; empty if it was in no phase."""
     return f"Phase {event.phase}: " if event.phase else ""
 
 
