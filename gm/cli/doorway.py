@@ -86,7 +86,7 @@ class Doorway:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Redirect a request that came by a door, or hand it to the application inside.
 
-        The parameters are those of ASGI.
+        The first request for a page inside closes the one-time address. The parameters are those of ASGI.
         """
         address = await self._redirect_of(scope) if scope["type"] == "http" else None
         if address is not None:

@@ -153,7 +153,9 @@ def tell_of(
 
 
 def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
-    """Queue and send a game's notifications; return whether one of a hook of the GM's was given up.
+    """Send a game's notifications that are due; return whether one for the GM's own hooks was given up.
+
+    In a game by mail, letters about the notifications given up are queued.
 
     ``at``: the time of ``--at``, None for now; ``quiet``: print only failures; ``again``: send also the
     notifications that were given up.

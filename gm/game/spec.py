@@ -221,7 +221,7 @@ class GameSpec(MapEvents, Protocol[S]):
 
     @property
     def corrections(self) -> Mapping[str, Correction]:
-        """The corrections that a GM can make, by the first word."""
+        """The corrections that a GM can make with ``pbem amend``, by their first word."""
         return {}
 
     def amendment(self, what: str, why: str) -> Event:

@@ -84,7 +84,7 @@ class Answers(Writer):
         return self._answer("receipt", letter, realm, values, enclosures=enclosures, marked=False)
 
     def _early_values(self, realm: str) -> dict[str, Any]:
-        """Return the template values about a turn that may be played early: its plan, whom it waits for."""
+        """Return ``plan``, None if turns are never played early, and ``others``: the realms that delay it."""
         campaign = self.mail.campaign
         plan = turn_plan(campaign) if campaign.calendar.early else None
         waiting_for = plan.held if plan else ()

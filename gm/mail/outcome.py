@@ -132,7 +132,10 @@ class Desk(Record):
         return not answer.allowed or count >= answer.most
 
     def carry_out(self, outcome: Outcome) -> int:
-        """Change the game, then write and queue the answers; return the number of answers held back."""
+        """Change the game, then write and queue the answers; return the number of answers held back.
+
+        An answer without an address, or one that an earlier run has queued, is not written.
+        """
         for change in outcome.changes:
             change()
         withheld = 0

@@ -44,7 +44,7 @@ class Situation(Record, kw_only=True):
     held: tuple[str, ...] = ()  # realms whose files ask not to play it early, or have errors
     people: Mapping[str, str] = {}  # the address of each realm's player
     over: bool = False  # somebody has won, or nobody can: there is no turn to play any more
-    care: Care = Care()
+    care: Care = Care()  # the limits beyond which the turn waits for the GM
     graced: tuple[str, ...] = ()  # those of the missing for which the deadline moves now
 
     @property

@@ -23,7 +23,7 @@ def time_zone(name: str) -> tzinfo:
 
 
 def fixed(moment: datetime, zone: str) -> datetime:
-    """Return a moment in a zone's local time, with the offset of that moment."""
+    """Return a moment in a zone's local time, with the zone's offset at that moment as a fixed one."""
     local_time = moment.astimezone(time_zone(zone))
     return local_time.astimezone(timezone(local_time.utcoffset() or timedelta(0)))
 
@@ -45,7 +45,10 @@ def clock(moment: datetime, zone: str, translate: Translate = str) -> str:
 
 
 def due_in_words(words: str, translate: Translate) -> str:
-    """Return a moment in English words (:func:`clock`) with the day of the week in another language."""
+    """Return a moment in words (:func:`clock`) with its English day of the week translated.
+
+    A text of one word, or none, is returned as it is.
+    """
     day, _, moment = words.partition(" ")
     return f"{translate(day)} {moment}" if moment else words
 

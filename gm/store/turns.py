@@ -228,7 +228,7 @@ class Turns:
         return [self._two_of_them(turn) for turn in doubled if self.folder(turn).is_dir()]
 
     def _are_same(self, turn: int) -> bool:
-        """Return whether the folder and the file of a turn have the same content."""
+        """Return whether the folder and the packed file of a turn can be read and have the same content."""
         with suppress(StoreError, OSError):
             packed = self._packed(turn)
             return packed.names() == sorted(self._stamps(turn)) and packed.holds(self.contents(turn))

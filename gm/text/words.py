@@ -290,7 +290,7 @@ class EventFormatter:
         return self.listed(self.words(value, name) for value in values)
 
     def _file(self, name: str) -> str:
-        """Return the name of a file without a proven sender, with the realm that it claims."""
+        """Return a file's name; if the realm that it claims to be from follows it, that in the language."""
         claimed = _CLAIMED.fullmatch(name)
         text = says("{0} (says it is {1})", *claimed.groups()) if claimed else name
         return printable(said(text, self.translate))

@@ -305,10 +305,10 @@ class OrderFileReader:
     def words(
         self, mapping: Mapping, known: Table[str, WordT], unknown: Unknown
     ) -> Iterator[tuple[Scalar, WordT, Node]]:
-        """Yield (key, meaning, value) of each entry with a known word.
+        """Yield (key, meaning, value) of each entry whose key is a known word, the first of each meaning.
 
-        ``known``: the meaning of each word; two words of one meaning count as repeated. Repeated words are
-        reported here, others by ``unknown``.
+        ``known``: the meaning of each word. A second entry of one meaning, also by another word, is reported
+        as a repetition. ``unknown`` is called with the key, and with its word, of an entry that is not known.
         """
         key_of_meaning: dict[object, Scalar] = {}  # the first key of each meaning
         for key, value in mapping:

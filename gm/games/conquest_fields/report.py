@@ -121,7 +121,10 @@ class Picture(BoardPicture):
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """Return the values for the template ``report.html`` of the reader's report, by name."""
+    """Return the values for the template ``report.html`` of the reader's report, by name.
+
+    ``ends``: the items of :func:`open_ends`; ``example``: (start, end) of a move as one may be written.
+    """
     match = scene.after
     board = scene.table.board
     ends = list(open_ends(board, match.position(board)))

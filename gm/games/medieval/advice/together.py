@@ -22,7 +22,11 @@ class Together:
         self._sheet = grounds.sheet
 
     def rows(self, order: Order, subject: Subject | None) -> tuple[Any, ...]:
-        """Return the rows of an order and those that are adopted with it: wars, units' orders, then plans."""
+        """Return the rows of an order and of the orders that are adopted with it.
+
+        Wars come first, then orders of units, then plans. ``subject``: the unit that the order is for, None
+        for headquarters.
+        """
         units = self._units(order, subject)
         if not units:
             return (self._row(subject.unit.id if subject else None, order),)

@@ -18,11 +18,11 @@ _NOTHING_GIVEN: frozenset[str] = frozenset()
 
 
 def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choices:
-    """Return the choices of headquarters by word.
+    """Return the choices of headquarters: by the word of an order, a mapping with some of these entries.
 
     ``of``: the answers by realm, province or commander; ``pair``: those by province and realm
     (``Kent/FRA``); ``pool``: the supply of which the order uses one; ``waits``: whether it takes effect
-    only if the other side offers the same.
+    only if the other side offers the same. ``says`` makes the answers.
     """
     headquarters = _Headquarters(turn, realm, says)
     # refusals are numbered in the order of these questions

@@ -217,7 +217,10 @@ class Ledger:
         self._capture(world, place)
 
     def _risk(self, units: Iterable[Unit]) -> None:
-        """Record that these units may fall; what they captured is counted elsewhere."""
+        """Record that these units may fall: the upkeep of each, and the highest if it is at risk again.
+
+        The upkeep of what they captured is left out: :attr:`steady` leaves it out as well.
+        """
         for unit in units:
             captured = sum((gold for key, gold in self._changed if key == unit.key and gold > 0), Decimal(0))
             self.risked[unit.key] = max(

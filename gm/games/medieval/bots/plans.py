@@ -113,7 +113,8 @@ class Changes:
     def offers(self) -> Iterator[Plan]:
         """Yield plans that differ from the plan in one offer: it is added, or left out if it is there.
 
-        Enemies are offered peace, neighbours an alliance; with an ally the alliance is cancelled.
+        Enemies are offered peace, neighbours an alliance; with an ally the alliance is cancelled. Nothing is
+        offered to a realm on which the plan declares war.
         """
         world = self._command.world
         realm = self._command.realm

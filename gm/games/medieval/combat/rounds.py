@@ -68,7 +68,11 @@ def fight_round(battle: Battle) -> bool:
 def _unit_round(
     contingent: Contingent, hits: Hits, taken: Decimal, casualties: Casualties, remaining: Decimal | None
 ) -> UnitRound:
-    """Return a unit's entry in the report of a round; ``remaining`` None after an odd round."""
+    """Return a unit's entry in the report of a round.
+
+    ``hits``: those that it scored; ``taken``: the damage done to it in this round; ``remaining``: its damage
+    that has killed nobody yet, None after an odd round, in which nobody leaves.
+    """
     expected = variance = Decimal(0)
     strikers_of: dict[str, int] = {}  # by troop type
     damage_of: dict[str, int] = {}

@@ -37,7 +37,7 @@ _TACTICS = {
 
 
 class TroopType(Value):
-    """One row of table T1."""
+    """A type of troops, with its figures in table T1."""
 
     name: str
     kind: TroopClass

@@ -48,6 +48,7 @@ def counts_of_turn(public: Sequence[Event]) -> list[Counts]:
 
     ``public``: the turn's events for everybody.
     """
+    # only in a battle at sea do fleets sink with those aboard
     return [
         battle_counts(event.report, _aftermath(public, index) if event.report.kind == SEA else ())
         for index, event in enumerate(public)

@@ -205,7 +205,7 @@ def _outcome(report: BattleReport, code: str) -> str:
 
 
 def _army(report: BattleReport, realms: tuple[str, ...]) -> Side:
-    """Return the force of these realms, by code, together."""
+    """Return the units and the summed counts of realms on one side; ``realms``: their codes."""
     counts = battle_counts(report)
     units = tuple(unit for unit in report.units if unit.realm in realms)
     return Side(realms, units, together([counts[code] for code in realms]))

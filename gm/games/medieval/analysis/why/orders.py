@@ -67,7 +67,7 @@ class Followed(Watched):
 
 
 class Inquiry:
-    """A turn with the data for all answers. ``opened``: the world that the turn started from."""
+    """A played turn to which questions are asked. ``opened``: the world that the turn started from."""
 
     def __init__(self, result: MedievalResult, opened: World) -> None:
         self.result = result
@@ -142,7 +142,7 @@ def _is_about(event: Event, name: str) -> bool:
 
 
 def unit_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanation]:
-    """Yield all orders of a unit, and the events about it. ``reference``: its id."""
+    """Yield where a unit began and ended the turn, its orders, and other events. ``reference``: its id."""
     key = f"{realm}/{reference}"
     name = turn.formatter.own_unit(realm, reference)
     unit = turn.opened.units.get(key)
