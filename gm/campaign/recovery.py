@@ -137,7 +137,10 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
 
 
 def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
-    """Add the line that the journal lacks about a turn that was played or undone; yield a sentence on it."""
+    """Add the line that the journal lacks about a turn that was played or undone; yield a sentence on it.
+
+    If the newest turn cannot be explained in this way, the line says that the folder was changed by hand.
+    """
     entries = journal_of(folder.path).entries
     recorded = newest_of(reversed(entries))
     newest = folder.newest_turn()

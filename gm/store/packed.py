@@ -155,7 +155,7 @@ class PackedTurn:
             return file.read(_TAIL_SIZE)
 
     def _surely_lacks(self, name: str) -> bool:
-        """Return whether the end of the file shows that the directory lacks a name; false if it does not tell.
+        """Return whether the end of the file shows that the directory lacks a name; false if it cannot.
 
         A search for the letters of all turns asks this of a hundred turns, most of which have none.
         """
