@@ -14,7 +14,11 @@ from gm.store.moments import span, time_left
 
 
 def print_deadline(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
-    """Print when the coming turn is due, what each player's clock shows, and who holds the turn up."""
+    """Print when the coming turn is due, and what may change that.
+
+    This is the grace for missing orders, the extensions that players may ask for, the players' clocks, and
+    the orders that keep the turn from being played early; each only in a game that has it.
+    """
     turn = campaign.next_turn
     calendar = campaign.calendar
     deadline_words = (

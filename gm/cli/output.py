@@ -304,8 +304,8 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
     from gm.store.disk import write_file
 
     details = (
-        f"{PROGRAM} "
-        f"{__version__}{' ' + doing if doing else ''}\n\n{''.join(traceback.format_exception(error))}"
+        f"{PROGRAM} {__version__}{' ' + doing if doing else ''}\n\n"
+        f"{''.join(traceback.format_exception(error))}"
     )
     try:
         folder = folder or Path(tempfile.mkdtemp(prefix="gm-crash-"))

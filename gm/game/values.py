@@ -129,7 +129,7 @@ class Bot(Protocol):
         """How it plays, in a sentence for people."""
 
     def orders(self, view: View) -> bytes:
-        """Return its order file for this turn. Raises nothing for any possible position."""
+        """Return the order file for the view's turn. Raises nothing for any possible position."""
 
 
 class TurnResult(Record, kw_only=True, dict=True):

@@ -57,8 +57,8 @@ class Place(Record):
         return f"{urlsplit(self.url).hostname}/…" if self.url else ""
 
 
-class Pending(Record):
-    """A channel that a player asked for."""
+class RequestedChannel(Record):
+    """A channel that a player asked for, whether it is confirmed or not."""
 
     channel: Channel
     letter: str  # the mark of the player's letter
@@ -96,29 +96,29 @@ def place_of(written: str, allowed: Channels) -> Place:
 def channels_of(mail: GameMail) -> dict[str, Channel]:
     """Return the channels that were confirmed, by realm."""
     confirmed, _ = _channels_by_realm(mail)
-    return {realm: pending.channel for realm, pending in confirmed.items()}
+    return {realm: requested.channel for realm, requested in confirmed.items()}
 
 
-def pending_channels(mail: GameMail) -> dict[str, Pending]:
+def requested_channels(mail: GameMail) -> dict[str, RequestedChannel]:
     """Return the channel that each player asked for last, confirmed or not, by realm."""
     _, asked_last = _channels_by_realm(mail)
     return asked_last
 
 
-def _channels_by_realm(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
+def _channels_by_realm(mail: GameMail) -> tuple[dict[str, RequestedChannel], dict[str, RequestedChannel]]:
     """Return (the confirmed channels, those that players asked for last), each by realm.
 
     Channels of former players do not count.
     """
-    confirmed: dict[str, Pending] = {}
-    asked_last: dict[str, Pending] = {}
+    confirmed: dict[str, RequestedChannel] = {}
+    asked_last: dict[str, RequestedChannel] = {}
     remarks = mail.log.remarks(_CHANNEL) if mail.settings.channels != "none" else ()
     for remark in remarks:
         realm = remark["realm"]
         if remark["seat"] != seat_print(mail, realm):
             continue
         if remark["state"] == _ASKED:
-            asked_last[realm] = _pending(mail, remark)
+            asked_last[realm] = _requested(mail, remark)
         elif remark["state"] == _OFF:
             asked_last.pop(realm, None)
             confirmed.pop(realm, None)
@@ -127,7 +127,7 @@ def _channels_by_realm(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pe
     return confirmed, asked_last
 
 
-def _pending(mail: GameMail, remark: Mapping[str, Any]) -> Pending:
+def _requested(mail: GameMail, remark: Mapping[str, Any]) -> RequestedChannel:
     """Return the channel that a player asked for, from the remark about it."""
     realm = remark["realm"]
     language = mail.campaign.decisions.languages.get(realm, ENGLISH)
@@ -139,7 +139,7 @@ def _pending(mail: GameMail, remark: Mapping[str, Any]) -> Pending:
         language=language,
         loopback=mail.settings.channels == "loopback",
     )
-    return Pending(channel, remark["by"], datetime.fromisoformat(remark["at"]))
+    return RequestedChannel(channel, remark["by"], datetime.fromisoformat(remark["at"]))
 
 
 def may_ask(mail: GameMail, realm: str, letter: str, now: datetime) -> bool:
@@ -159,11 +159,11 @@ def may_ask(mail: GameMail, realm: str, letter: str, now: datetime) -> bool:
 def ask(mail: GameMail, realm: str, place: Place, letter: str, now: datetime) -> None:
     """Record that a player asks for a channel, and queue a code for it; ``letter``: the letter's mark."""
     _note(mail, realm, _ASKED, letter, now, url=place.url, service=place.service)
-    pending = pending_channels(mail).get(realm)
+    requested = requested_channels(mail).get(realm)
     # if an interrupted run has recorded this letter, a later one may have asked for another channel since
-    if pending is not None and pending.letter == letter:
-        code = _code(mail, pending)
-        queue_safely(lambda: _queue(mail, pending.channel, CODE, letter, now, now + KEPT, code=code))
+    if requested is not None and requested.letter == letter:
+        code = _code(mail, requested)
+        queue_safely(lambda: _queue(mail, requested.channel, CODE, letter, now, now + KEPT, code=code))
 
 
 def confirm(mail: GameMail, realm: str, letter: str, now: datetime) -> None:
@@ -188,18 +188,18 @@ def _note(mail: GameMail, realm: str, state: str, letter: str, now: datetime, **
 
 def confirmed_by(mail: GameMail, realm: str, code: str, now: datetime) -> Channel | None:
     """Return the channel that a player asked for last, if ``code`` confirms it in time; else None."""
-    pending = pending_channels(mail).get(realm)
-    if pending is None or now - pending.at > CODE_GOOD or not code.isascii():
+    requested = requested_channels(mail).get(realm)
+    if requested is None or now - requested.at > CODE_GOOD or not code.isascii():
         return None
-    return pending.channel if same_token(code.lower(), _code(mail, pending)) else None
+    return requested.channel if same_token(code.lower(), _code(mail, requested)) else None
 
 
-def _code(mail: GameMail, pending: Pending) -> str:
+def _code(mail: GameMail, requested: RequestedChannel) -> str:
     """Return the code that confirms a channel: whoever sends it back has read what was sent there."""
-    player = mail.campaign.folder.players.of(pending.channel.realm)
+    player = mail.campaign.folder.players.of(requested.channel.realm)
     # without a player there is only the game's own secret to make it from
     secret = (player.secret or player.key) if player else mail.campaign.folder.settings.seed
-    return make_token(secret, f"channel code\n{mail.game}\n{pending.letter}\n{pending.channel.url}")
+    return make_token(secret, f"channel code\n{mail.game}\n{requested.letter}\n{requested.channel.url}")
 
 
 # -- notifications -------------------------------------------------------------------------------------------

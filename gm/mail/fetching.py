@@ -276,7 +276,7 @@ def _bounced_unknown(desk: Desk) -> Outcome:
 
 
 def _bounced_message(desk: Desk, entry_id: str) -> Outcome:
-    """Return the outcome of a bounce that names a message of ours: it is marked as bounced.
+    """Return the outcome of a bounce that names a message of ours: that message is marked as bounced.
 
     It is not marked if only a copy was refused, because its reader has the message then, nor if it was never
     sent, whatever the bounce says.

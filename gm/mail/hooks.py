@@ -22,7 +22,7 @@ from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.game.values import MapView
 from gm.mail.bulletins import KEPT, outbox_of
-from gm.mail.channels import channels_of, pending_channels
+from gm.mail.channels import channels_of, requested_channels
 from gm.mail.compose import Writer
 from gm.mail.game_mail import MAIL, GameMail, state_fingerprint
 from gm.mail.outbox import Outbox, OutboxEntry, Outgoing, State
@@ -158,7 +158,7 @@ def receivers_of(campaign: Campaign) -> dict[str, Hook]:
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return hooks
     mail = GameMail(campaign)
-    asked_for = [pending.channel for pending in pending_channels(mail).values()]
+    asked_for = [requested.channel for requested in requested_channels(mail).values()]
     return {channel.name: channel for channel in (*asked_for, *channels_of(mail).values())} | hooks
 
 
@@ -228,10 +228,10 @@ def telling(folder: Path) -> Iterator[None]:
 
 
 def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport:
-    """Send the notifications that are due, within :func:`telling`; return what became of them.
+    """Send the due notifications, drop those that cannot be sent any more; return what became of them.
 
-    The game's lock is not held while a receiver works, only inside ``noting``, to record states. A hook that
-    fails gets nothing more in this round, and after ``AT_ONCE`` nothing more is sent in it.
+    The caller is within :func:`telling`. ``noting`` lends the outbox, under the game's lock, to record a
+    state. A hook that fails gets nothing more in this round, and after ``AT_ONCE`` nothing more is sent.
     """
     last_start = clock() + AT_ONCE
     hooks = receivers_of(campaign)

@@ -113,7 +113,7 @@ def _is_whole(request: Request, letter: Letter, text: str) -> bool:
 
     If it may, the caller treats it as a letter without a request, and its sender gets advice. That is so if
     an attachment cannot be read (unless the request changes something), or if there is a ``text`` besides the
-    request ``orders`` and the letter answers no other one.
+    request ``orders`` and the letter answers no other letter.
     """
     if request.word in READING and BRINGING.intersection(letter.advice):
         return False  # an attachment that cannot be read may be meant for orders

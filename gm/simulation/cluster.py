@@ -194,8 +194,8 @@ def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
 def _record(future: Any, scheduler: str) -> JsonObject:
     """Return a finished game's record.
 
-    Raises ``UnusableWorkersError`` if workers died of it, it was cancelled, or its worker has another pbem,
-    and as :func:`gm.simulation.playing.play_game`.
+    Raises ``UnusableWorkersError`` if workers died of the game, if it was cancelled, or if its worker has
+    another pbem; and the errors of :func:`gm.simulation.playing.play_game`.
     """
     try:
         record: JsonObject = future.result()

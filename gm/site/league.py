@@ -115,7 +115,7 @@ def _move(
 
 
 def _keys(seats: Iterable[SeatResult]) -> Iterator[tuple[str, bool]]:
-    """Yield the key of each named holder of these seats."""
+    """Yield the key of each named holder of these seats, as :func:`_key` makes it."""
     for seat in seats:
         yield from (_key(holder) for holder, _ in _shares(seat))
 

@@ -117,7 +117,10 @@ class _Layout:
             self._enter(line, depth)
 
     def _open(self, depth: int, block: Any) -> None:
-        """Begin the block whose heading was the line before."""
+        """Begin the block whose heading was the line before; its lines are indented by ``depth``.
+
+        ``block``: an empty list or dict for its data. Raises ``ValueError`` if they are not indented deeper.
+        """
         assert self.opened is not None  # noqa: S101 - the caller asked
         opener_depth, where, key = self.opened
         if depth <= opener_depth:

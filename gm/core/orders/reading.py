@@ -127,7 +127,7 @@ class OrderFileReader:
         return sorted(dict.fromkeys(self.diagnostics), key=lambda finding: (finding.line, finding.column))
 
     def error(self, node: Node, code: str, message: str, **more: str) -> None:
-        """Report an error at a node; ``more``: its ``suggestion`` and ``clause``."""
+        """Report an error (``more``: ``suggestion``, ``clause``). Raises ``SourceError`` for one too many."""
         self._report(node.diagnostic(code, message, severity="error", **more))
 
     def warn(self, node: Node, code: str, message: str, **more: str) -> None:

@@ -104,7 +104,10 @@ class ConquestFieldsGame(SmallGame[Match]):
         return settings.filled(self.read_rules())
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Match:
-        """Return the start position, with the first half-moves of the computer (CF-1.3, CF-1.4, CF-6.3)."""
+        """Return the start position (CF-1.3, CF-1.4, CF-6.3).
+
+        If a computer begins against a person, it has made its first half-moves.
+        """
         board: Board = table.board
         sides = {
             code: Side(code=code, name=code.title(), colour=COLOURS[code], kind=settings.kind(code))

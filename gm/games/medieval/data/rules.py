@@ -127,7 +127,7 @@ class Battle(Value):
 
 
 class Economy(Value):
-    """Gold (L1-L14, T3)."""
+    """The figures of a realm's gold: what it pays, loses and gets (L1-L14, T3)."""
 
     gold_fee_percent: int
     gold_reach: int
@@ -145,7 +145,7 @@ class Economy(Value):
 
 
 class Construction(Value):
-    """Table T4 and L8."""
+    """The costs and limits of building and repairing (T4, L8)."""
 
     fortification_limit: int
     fortification_cost_base: Decimal

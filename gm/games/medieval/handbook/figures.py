@@ -195,13 +195,13 @@ class RuleFigures:
                 "each province decide."
             ).format(turn=victory.last_turn, city=victory.score_city, province=victory.score_province)
         landed = _(
-            "What your realm lands in a province in a phase counts together, and each province has its own "
-            "roll."
+            "What your realm lands in a province in a phase counts together, "
+            "and each province has its own roll."
         )
         if self._rules.movement.landing_counts == "realm":
             landed = _(
-                "What your realm lands on enemy soil in a phase counts together, wherever it lands, for one "
-                "roll."
+                "What your realm lands on enemy soil in a phase counts together, "
+                "wherever it lands, for one roll."
             )
         return {
             "marked_retreat": marked,

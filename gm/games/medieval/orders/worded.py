@@ -50,7 +50,7 @@ def in_words(order: Order, tell: EventFormatter) -> str:
 
 
 def _parts(order: Order, tell: EventFormatter) -> dict[str, str]:
-    """Return the values for an order's phrase, by placeholder; empty if it says no or has no value."""
+    """Return the values for an order's phrase, by placeholder; none for the answer no or without a value."""
     if isinstance(order, model.RealmOrder | model.Board):
         return {"to": tell.code(order.other)}
     if isinstance(order, model.GrantPermission | model.RevokePermission | model.GiveProvince):
@@ -72,7 +72,7 @@ def _handed(order: model.Transfer, tell: EventFormatter) -> str:
 
 
 def _what(order: Order, tell: EventFormatter) -> str:
-    """Return the value of an order in words; empty if it is no, and for orders without a value."""
+    """Return the value of an order in words; empty for the answer no, and for orders without a value."""
     match order:
         case model.Annex() | model.CedeProvince() | model.March():
             return order.province

@@ -128,7 +128,7 @@ class Plans:
                 self.settle(plan, index, refusal)
 
     def world(self, world: World) -> World:
-        """Return the world with what was settled here recorded in its progress."""
+        """Return ``world`` with what this step has settled of the plans recorded in its progress."""
         if not self.events:
             return world
         settled_indexes = dict(self._settled)

@@ -156,7 +156,7 @@ class _Muster:
         self._sea = question.kind == SEA
 
     def enlist(self, typed: TypedUnit, code: str, place: str) -> list[Unit]:
-        """Add the units of a typed one, and return them: at sea a fleet may carry an army.
+        """Add the unit that was typed, and the army aboard if it is a fleet with one; return what was added.
 
         Raises ``ValueError`` for a unit that cannot fight there, or is unknown.
         """

@@ -133,7 +133,7 @@ def _phase_of(event: Event) -> str:
 
 
 def _is_about(event: Event, name: str) -> bool:
-    """Return whether an event is about a place or a unit of this name."""
+    """Return whether an event is about a place or a unit; ``name``: the place's name or the unit's key."""
     if isinstance(event, BattleFought):
         report = event.report
         return name in (report.place, report.other_place) or any(unit.unit == name for unit in report.units)
