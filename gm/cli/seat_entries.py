@@ -74,6 +74,7 @@ def bot_entries(campaign: Campaign, code: str, bot: str, *, person: bool) -> dic
         )
     with bad_parameter("--bot"):
         bot_named(campaign.spec, bot)
+    # some bots are a part of the game, which plays their seats itself
     field = "controller" if campaign.spec.own_players({code: bot}) else "bot"
     return {field: bot, "name": "", "email": "", "secret": secrets.token_hex(16)}
 

@@ -72,7 +72,7 @@ def _cell(row: dict[str, Any], head: str) -> str:
         return worded(says("{0} of {1}", row["in"], row["expected"]))
     value = row.get(head, "")
     if head == "deadline":
-        return translate(value)
+        return translate(value)  # it may be a word: over, none
     return " ".join(value) if isinstance(value, list) else str(value)
 
 

@@ -238,7 +238,8 @@ def _refuse_stale(desk: Desk, request: Request, typed: Mapping[str, str]) -> Non
 async def _command_page(desk: Desk, request: Request, typed: Mapping[str, str]) -> Response:
     """Return the page that shows a command's output while it runs.
 
-    For a command that cannot be undone and is not confirmed yet, it is the page that asks for that.
+    For a command that cannot be undone and is not confirmed yet, it is the page that asks for that. Raises
+    ``NotDoneError`` for an unknown button.
     """
     act = ACTS.get(typed.get("act", ""))
     if act is None:

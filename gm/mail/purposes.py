@@ -31,7 +31,7 @@ def results_name(turn: int, realm: str, state: str, seat: str) -> str:
     """Return the purpose of a letter with a turn's results.
 
     ``state``: the fingerprint of the state after the turn, so that a turn that was played again has letters
-    of its own; ``seat``: that of the realm's player.
+    of its own; ``seat``: the fingerprint of the realm's player.
     """
     return f"{results_start(turn, realm)}{state} {seat}"
 

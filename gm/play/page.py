@@ -250,12 +250,20 @@ def forecast_html(
         )
 
     words = {} if adviser else words_of(table.campaign, seat, checked, translate)
+
+    def advised(order: TriedOrder) -> Advice | None:
+        """Return the advice that an order of the adviser is; None for an order without any."""
+        return advice.get((order.line, order.column))
+
+    def worded(order: TriedOrder) -> str | None:
+        """Return an order of the player in words; None if there are none for it."""
+        return words.get((order.line, order.column))
+
     values = {"checked": checked, "adviser": adviser, "fate": fate, "cost": cost}
     spec = table.campaign.spec
     values |= {"single": isinstance(spec, Hooks) and spec.single_moves}
     values |= {"foremost": most_important(advice.values()), "place": place_in_words}
-    values |= {"advised": lambda order: advice.get((order.line, order.column))}
-    values |= {"worded": lambda order: words.get((order.line, order.column))}
+    values |= {"advised": advised, "worded": worded}
     return _rendered(table, seat, "forecast", values)
 
 

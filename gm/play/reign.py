@@ -161,7 +161,7 @@ def chronicle_values(
         else translate("the start"),
         "points": points,
         "turns": stories,
-        "called": partial(turn_name, translate=translate),
+        "called": partial(turn_name, translate=translate),  # returns the name of one of these turns
         "course": ready_markup(
             course_html(turns, parties, spec.course_columns, seat.code, translate, language)
         ),

@@ -113,7 +113,10 @@ class Adviser:
         )
 
     def _together(self, line: Move) -> list[Move]:
-        """Return all moves to the same place: their strengths are added (CS-9)."""
+        """Return all moves of the file to the same place, whose strengths are added (CS-9).
+
+        If none is in the file, it is ``line`` alone.
+        """
         return [move for move in self.moves if move.target == line.target] or [line]
 
     def _chosen(self, line: Build | Hold | Move) -> list[Unit]:

@@ -24,7 +24,7 @@ class Retreat(NamedTuple):
     rolls: int | None = None  # After so many rolls
 
     def holds(self, engaged: int, rolled: int) -> bool:
-        """Return whether to break off, with ``engaged`` units left after ``rolled`` rolls."""
+        """Return whether an attack is broken off with ``engaged`` units left after ``rolled`` rolls."""
         if self.keep is not None and engaged <= self.keep:
             return True
         return self.rolls is not None and rolled >= self.rolls

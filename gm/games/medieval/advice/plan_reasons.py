@@ -130,7 +130,7 @@ def boarded(grounds: Grounds, order: model.Board, subject: Subject) -> Because:
 
 
 def transferred(grounds: Grounds, order: model.Transfer, subject: Subject) -> Because:
-    """Return the reason for a transfer of troops: the strength of both units after it (M1, F8)."""
+    """Return the reason for a transfer: the strength of both units then, or of fleets their room (M1, F8)."""
     giver = subject.unit
     receiver = grounds.unit(order.receiver)
     if receiver is None:

@@ -250,7 +250,10 @@ def _build_farms(command: Command) -> None:
 
 
 def _build_walls(command: Command) -> None:
-    """Build walls on the front, by garrisons with enough workers, if the gold suffices twice (L8)."""
+    """Add a level to the walls of threatened places on the front that have fewer than ``WALLS`` (L8).
+
+    Garrisons with enough workers do so, as long as the gold suffices for twice the work.
+    """
     for garrison in command.garrisons:
         land = command.world.provinces[garrison.place]
         is_threatened = land.name in command.front and command.threat(land.name) > 0

@@ -279,7 +279,10 @@ def victory_checked(work: Workspace) -> None:
 
 
 def _count_victory(work: Workspace) -> None:
-    """Count the turns of each set with enough cities, and emit victories (V1)."""
+    """Count the turns of each set of realms with enough cities, and find the winners (V1).
+
+    Without any, those with the highest score win after the goal's last turn, if it has one.
+    """
     world = work.world
     goal = work.rules.victory
     number = work.turn.number
