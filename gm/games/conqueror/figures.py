@@ -212,7 +212,7 @@ def weight_of(province: Province, steps: int, rules: Rules) -> Weight:
 
 
 def cultural_gain(prestige: int, one: Weight, other: Weight, rules: Rules) -> int:
-    """Return the influence that ``one``'s owner, of rank ``prestige``, can gain in ``other`` (CQ-16.3, 16.4)."""
+    """Return the influence in ``other`` for the owner of ``one``, of rank ``prestige`` (CQ-16.3, CQ-16.4)."""
     power = Fraction(one.power, max(rules.culture_power.floor, other.power))
     # without people in it, a province gains nothing, and as a neighbour it counts as one with 1 of population
     people = Fraction(one.population, max(1, other.population))
