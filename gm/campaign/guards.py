@@ -42,7 +42,7 @@ def pins_problem(folder: Path) -> str:
 
 
 def check_journals(folder: GameFolder) -> None:
-    """Raise ``BrokenFolderError`` when the GM's journal or a mail journal is missing or was cut short."""
+    """Raise ``BrokenFolderError`` if the GM's journal is missing, or a mail journal missing or cut short."""
     path = folder.path / ACTIONS_FILE
     if not path.is_file():
         # versions that wrote no journal yet did not record the files of a turn either
@@ -120,7 +120,10 @@ def _changes_of(campaign: Campaign) -> Iterator[str]:
 
 
 def _is_bare_import(entry: Entry, turn: int) -> bool:
-    """Return whether a line of the journal records the import of this turn in an archive without keys."""
+    """Return whether a line of the journal records the import of a turn in an archive without keys.
+
+    The archive has also the turns before its own: so the line may name a later one.
+    """
     return entry.get("did") == IMPORT and entry.get("keys") is False and entry.get("turn", -1) >= turn
 
 

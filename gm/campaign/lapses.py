@@ -45,11 +45,12 @@ def held_orders(campaign: Campaign, realm: str, earlier: bytes | None) -> HeldOr
 
 
 def _held_from_earlier_turns(campaign: Campaign, realm: str, vote: str) -> HeldOrders:
-    """Return the orders of a realm that hold from earlier turns, when no file has come in this turn.
+    """Return the orders that hold from earlier turns for a realm without a file in this turn.
 
-    ``vote``: the realm's vote from earlier turns, which holds, too.
+    ``vote``: the realm's vote from earlier turns, which holds, too. In turn 1 and in a turn that is played
+    again, nothing else holds.
     """
-    if campaign.newest_turn == 0 or campaign.kept:  # a turn that is played again takes no new orders
+    if campaign.newest_turn == 0 or campaign.kept:  # kept: a turn that is played again takes no new orders
         return HeldOrders(vote)
     last_turns = [reading.standing for _, reading, _ in repeated_orders(campaign, [realm])]
     foreseen = any(True for _ in foreseen_orders(campaign, [realm]))

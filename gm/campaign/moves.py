@@ -11,12 +11,15 @@ EXTENSION = "extension"
 
 
 def deadline_moves(campaign: Campaign, what: str) -> list[JsonObject]:
-    """Return the journal's entries of deadlines that moved for one reason (``what``), oldest first."""
+    """Return the journal's entries of deadlines that moved for one reason, oldest first.
+
+    ``what``: the reason, :data:`GRACE` or :data:`EXTENSION`.
+    """
     return [entry for entry in journal_of(campaign.folder.path).entries if entry.get("what") == what]
 
 
 def moves_of_coming_turn(campaign: Campaign, what: str) -> list[JsonObject]:
-    """Return the journal's entries about the coming deadline that moved for one reason (``what``)."""
+    """Return those entries of :func:`deadline_moves` that moved the deadline of the coming turn."""
     return [entry for entry in deadline_moves(campaign, what) if entry["turn"] == campaign.next_turn]
 
 

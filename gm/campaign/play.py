@@ -310,7 +310,7 @@ def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
     files = turn_files(campaign, plan, played, **wanted)
 
     def check(folder: Path) -> None:
-        """Compare the state and the log, piece by piece, with what was written."""
+        """Raise ``BrokenTurnError`` unless the state and the log in a folder are what was written."""
         for name in (STATE_FILE, LOG_FILE):
             with (folder / name).open("rb") as file:
                 is_as_written = all(file.read(len(piece)) == piece for piece in files.pieces(name))

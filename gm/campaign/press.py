@@ -67,7 +67,7 @@ def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]
     muted: dict[str, set[str]] = {}
     for letter in letters:
         if letter.kind not in (MUTE, UNMUTE) or letter.why:
-            continue
+            continue  # with a reason it was not delivered, and so changes nothing
         if letter.turn < first_turns.get(letter.author, 1) or letter.author in letter.past:
             continue  # a former player wrote it
         others = muted.setdefault(letter.author, set())

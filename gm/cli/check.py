@@ -98,7 +98,7 @@ def context_of(campaign: "Campaign") -> CheckContext:
     languages = campaign.decisions.languages
 
     def held(realm: str, data: bytes) -> HeldOrders:
-        """Return what a realm's orders do until its new file, with the content ``data``, counts."""
+        """Return the orders of a realm that hold until its new file, with the content ``data``, counts."""
         current_file = campaign.folder.inbox(campaign.next_turn).current([realm]).get(realm)
         is_same = current_file == data  # if so, the earlier file is the new one: nothing is replaced
         return held_orders(campaign, realm, None if is_same else current_file)

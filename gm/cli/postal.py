@@ -103,7 +103,7 @@ def _write_digests(served: Sequence[Visit], at: str | None) -> None:
 
 
 def _serve(visit: Visit, at: str | None, *, anyway: bool, publish: bool, quiet: bool) -> None:
-    """Do the week of one game, after its mailbox was read; set its problems and its exit code.
+    """Do the week of one game, after its mailbox was read; add its problems and exit code to the ``visit``.
 
     The options are those of ``pbem week``.
     """

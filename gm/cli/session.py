@@ -96,7 +96,7 @@ def acting() -> str:
 
 
 def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering: bool = True) -> Campaign:
-    """Return the game in a folder, or around the current directory.
+    """Return the game in a folder; without one, that of ``GM_GAME``, else that around the current directory.
 
     An interrupted command is recovered first if ``recovering``, unless another command is changing the game
     or nothing can be written. Without ``drawings``, the parts of the map that only drawings need are left

@@ -4,10 +4,8 @@ Steps emit events, which templates put into words. Values are checked when they 
 (:mod:`gm.core.codec`), not when Python makes one. Mappings in them are never changed.
 """
 
-import math
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
-from fractions import Fraction
 from functools import cached_property, wraps
 from typing import Annotated, Any, TypeVar, dataclass_transform
 
@@ -20,7 +18,6 @@ V = TypeVar("V", bound="Record")
 C = TypeVar("C")
 
 CENT = Decimal("0.01")
-_HALF = Fraction(1, 2)
 PUBLIC = "public"
 GM = "gm"
 
@@ -116,11 +113,8 @@ def cached_per_context(make: Callable[[V, C], T]) -> Callable[[V, C], T]:
     return cached
 
 
-def to_cents(amount: Decimal | Fraction | int) -> Decimal:
+def to_cents(amount: Decimal | int) -> Decimal:
     """Return ``amount`` rounded half up to 1/100 (W10): each operation on gold rounds once, here."""
-    if isinstance(amount, Fraction):
-        # exact, without a division in Decimal; a negative half would go up, but sums of the game are positive
-        return Decimal(math.floor(amount * 100 + _HALF)) * CENT
     return Decimal(amount).quantize(CENT, ROUND_HALF_UP)
 
 

@@ -228,7 +228,7 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the public event of a correction: ``what`` changed, in words, and the GM's reason."""
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
-        """Return (state, events) after ``("gold", "ENG", "+12")``: a public event, then private ones."""
+        """Return (state, events) after such as ``("gold", "ENG", "+12")``: one for all, then private ones."""
         after, effect, private_events = corrected(
             self.corrections, table, state, words, lambda amended: self.broken(table, amended)
         )
@@ -317,7 +317,7 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return (head: game, realm, turn; public state) of a results file. Raises ``ValueError``."""
 
     def results_table(self, data: bytes, file: str) -> GameData | None:
-        """Return the game data in a results file of a generated map, or None. Raises ``ValueError``."""
+        """Return the game data in a results file with a generated map, else None. Raises ``ValueError``."""
         return None
 
     def handbook(self, table: GameData, state: S | None = None, language: str = ENGLISH) -> str:

@@ -182,7 +182,7 @@ class TurnResult(Record, kw_only=True, dict=True):
         """Return the last turn for which the party's orders are repeated; 0 if they are repeated no more."""
         reading = self.readings.get(party)
         if reading is None or self.seated.get(party, 0) > self.turn:
-            return 0
+            return 0  # the orders of a former player end with the turn
         return reading.standing if reading.standing > self.turn else 0
 
     def findings(self, party: str) -> tuple[Diagnostic, ...]:

@@ -172,7 +172,10 @@ class _FileSearch:
         return len(self._attached) + len(self._written) + len(self._others) > count_before
 
     def _read_text(self, part: Part) -> None:
-        """Decode a part that is the sender's text, with uuencoded files in it, and search it."""
+        """Decode a part that is the sender's text, add the uuencoded files in it, and search it for orders.
+
+        An encrypted text only adds advice.
+        """
 
         def parameter(name: str) -> str:
             return part.header.parameter("Content-Type", name).lower()

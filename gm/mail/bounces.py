@@ -164,7 +164,10 @@ def _said(message: ParsedMessage) -> str:
 
 
 def _all_texts(message: ParsedMessage, subject: str) -> Iterator[str]:
-    """Yield the texts of a bounce in which marks may be: its subject, those of messages inside, all parts."""
+    """Yield the texts of a bounce in which the marks of our letters may be.
+
+    They are its subject, the subjects and ids of the messages inside, and its parts, up to a limit of bytes.
+    """
     yield subject
     for header in message.messages:
         yield header.line("Subject", _SUBJECT)

@@ -143,9 +143,9 @@ def _requested(mail: GameMail, remark: Mapping[str, Any]) -> RequestedChannel:
 
 
 def may_ask(mail: GameMail, realm: str, letter: str, now: datetime) -> bool:
-    """Return whether a player may get one more code today, for the letter with this mark.
+    """Return whether a player may get one more code within a day, for the letter with the mark ``letter``.
 
-    This letter itself does not count: an interrupted run may have recorded it.
+    That letter itself does not count: an interrupted run may have recorded it.
     """
     since = now - DAY
     other_requests = [

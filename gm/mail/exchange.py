@@ -249,8 +249,8 @@ def _path(inward: Inward, folder: Path) -> Path:
 def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = False) -> None:
     """Leave a new token in the mailbox, in place of those that this copy of the game left there.
 
-    The caller holds the game's lock. ``by_force``: in place of any token. Raises ``LeaseLostError`` when
-    another copy has left one since, and ``MailboxError``.
+    A mailbox that holds no leases gets none. The caller holds the game's lock. ``by_force``: in place of any
+    token. Raises ``LeaseLostError`` when another copy has left one since, and ``MailboxError``.
     """
     if not source.leasing:
         return

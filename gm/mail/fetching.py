@@ -112,7 +112,7 @@ def deal_with(
 ) -> Disposition | None:
     """Deal with one letter of a game, unless its journal has it; return the letter's disposition.
 
-    None if pbem itself fails over this letter: it is tried again in the next round.
+    None if pbem itself fails over this letter: it is tried again when letters are fetched next.
     ``arrived``: when it came; ``fetched``: gets the letter's outcome.
     """
     # the very same bytes, or the same letter that came by another way

@@ -175,7 +175,7 @@ def _notification(
     values: Mapping[str, Any],
     picture: Callable[[], bytes],
 ) -> Notification:
-    """Return the notification of an event for a hook; ``picture`` makes the map as PNG, if it wants one."""
+    """Return a hook's notification, from ``hook-EVENT.txt`` and its ``values``; ``picture`` makes the PNG."""
     spec = campaign.spec
     language = hook.language or ENGLISH
     translate = translator(spec.key, language)
@@ -267,7 +267,7 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
 
 
 def _report(outbox: Outbox, handled: Iterable[str]) -> DeliveryReport:
-    """Return the result of a round; ``handled``: the ids of the notifications that it dealt with."""
+    """Return what became of notifications; ``handled``: the ids of those that were dealt with."""
     entries = [outbox.entries[entry_id] for entry_id in handled]
     delivered = tuple(entry for entry in entries if entry.state is State.SENT)
     given_up = tuple(entry for entry in entries if entry.state in GIVEN_UP)

@@ -69,7 +69,7 @@ def _rendered(page: Any) -> str:
 def _prepare(page: Any) -> None:
     """Change a page so that its renderer loses nothing: spaces, quotations, points of lists.
 
-    An element keeps its spaces if it or its parent says so.
+    An element keeps its spaces if it or its parent says so. Comments and unseen elements are emptied.
     """
     keeping: set[Any] = set()  # elements whose text keeps its spaces
     for element in list(page.iter()):

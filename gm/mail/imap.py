@@ -137,7 +137,10 @@ class ImapSource(Source):
                 yield Message(name, size, partial(self._read, uid, folder), arrived)
 
     def waiting(self) -> Iterator[Message]:
-        """Return the messages of the mailbox's folder that are not marked as deleted, by UID."""
+        """Return the messages of the mailbox's folder that are not marked as deleted, by UID.
+
+        Those that are still to be moved are moved before.
+        """
         self.settle()
         return self._messages(["NOT", "DELETED"])
 

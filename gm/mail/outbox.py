@@ -221,7 +221,7 @@ class Outbox:
                 self.set_state(entry.id, state, now, words)
 
     def again(self, entry_id: str, to: str, domain: str, now: datetime) -> str:
-        """Queue a message once more, as a new one to the address ``to``; return the new one's id.
+        """Queue a message once more, as a new one to the address ``to``, and drop the old; return the new id.
 
         ``domain``: the one in its Message-ID. Raises ``KeyError`` for an unknown id and ``FileNotFoundError``
         when the message's file was deleted.

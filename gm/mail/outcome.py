@@ -147,5 +147,8 @@ class Desk(Record):
         return withheld
 
     def _is_due(self, answer: Answer) -> bool:
-        """Return whether an answer has to be written: it has an address, and is not in the outbox."""
+        """Return whether an answer has to be written.
+
+        One with a kind has to if it has an address and is not in the outbox, any other in any case.
+        """
         return not answer.kind or (bool(answer.to) and not self.mail.outbox.knows(answer.once))

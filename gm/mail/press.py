@@ -267,7 +267,7 @@ def _new_press(campaign: Campaign, letters: Iterable[Press]) -> tuple[Callable[[
 def _own_answer(desk: Desk, what: str, realm: str, make: Callable[[], Outgoing]) -> Answer:
     """Return an answer to a letter that is proven to be the player's, who may get many of them in a day.
 
-    ``what``: its name among the answers to this letter.
+    ``what``: its name among the answers to this letter; ``make``: composes it.
     """
     most = desk.mail.settings.care.answers_a_day * PATIENCE
     return desk.answer("receipt", what, realm, make, most)

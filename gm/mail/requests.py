@@ -181,7 +181,8 @@ def _confirmation(desk: Desk, request: Request, realm: str) -> Answer:
 def _new_address(desk: Desk, address: str, realm: str) -> Outcome:
     """Return the outcome of a request for another address: a letter there with the code that confirms it.
 
-    The player gets an answer, too, at the known address.
+    None is sent there if the address is the player's already. The player gets an answer in any case, at the
+    known address.
     """
     mail = desk.mail
     answers: list[Answer] = []

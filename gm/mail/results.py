@@ -35,9 +35,11 @@ from gm.text.pages import listed
 def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, why: str = "") -> int:
     """Release the newest turn's results: queue them for every player with an address.
 
-    Return how many letters are new. The release is recorded last: if a run is interrupted before, the next
-    one does all of it again, and letters that are in the outbox are not queued twice. ``corrected``: results
-    that have changed since they went out are sent again, with a note about what has changed and ``why``.
+    The order templates, the epilogue, the GM's copies of letters and the notifications are queued with them.
+    Return how many letters with results are new. The release is recorded last: if a run is interrupted
+    before, the next one does all of it again, and letters that are in the outbox are not queued twice.
+    ``corrected``: results that have changed since they went out are sent again, with a note about what has
+    changed and ``why``.
     """
     campaign = mail.campaign
     turn = campaign.newest_turn

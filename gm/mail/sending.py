@@ -106,10 +106,10 @@ def deliver(
 
 
 def _delivery(outbox: Outbox, handled: Iterable[str], problem: str) -> Delivery:
-    """Return the result of a round.
+    """Return what became of messages.
 
-    ``handled``: the ids of the messages that it dealt with; ``problem``: why the server could not be used;
-    empty if it could.
+    ``handled``: the ids of those that were dealt with; ``problem``: why the server could not be used, empty
+    if it could.
     """
     entries = [outbox.entries[entry_id] for entry_id in handled]
     sent_entries = tuple(entry for entry in entries if entry.state is State.SENT)

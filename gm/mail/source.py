@@ -331,7 +331,7 @@ def _message(path: Path, name: str, arrived: datetime | None = None) -> Message:
 
 
 def _beginning(path: Path, length: int) -> bytes:
-    """Return the first bytes of a file; empty if it is gone."""
+    """Return the first ``length`` bytes of a file; empty if it is gone."""
     try:
         with path.open("rb") as file:
             return file.read(length)

@@ -49,7 +49,10 @@ class Situation(Record, kw_only=True):
 
     @property
     def complete(self) -> bool:
-        """Whether the turn is played early now: no orders are missing, not even of players who are away."""
+        """Whether the turn is played early now.
+
+        No orders are missing, not even of players who are away, and no file holds the turn up.
+        """
         return self.early and bool(self.expected) and not self.missing and not self.held
 
 

@@ -234,7 +234,10 @@ def _request_of(text: str, names: Mapping[str, str]) -> Request | None:
 
 
 def _request(word: str, what: str) -> Request | None:
-    """Return a request for ``what``, in its usual spelling; None for an address that is none."""
+    """Return the request of a word such as ``notify`` for ``what``, in its usual spelling.
+
+    None if the word asks for an address, and ``what`` is no valid one.
+    """
     if word == "notify":
         return Request(word, what.lower() if what.lower() in ("off", "none") else what)
     if word != "address":

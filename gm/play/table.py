@@ -116,7 +116,7 @@ class Table:
 
     @property
     def handed_in(self) -> set[str]:
-        """The codes of the seats whose orders for the next turn are in."""
+        """The codes of people's seats whose orders for the next turn are in."""
         campaign = self.campaign
         return set(campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in self.people))
 

@@ -61,7 +61,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Figures of one kind."""
+    """Figures of one kind, such as the uses of rules, in both simulations: a table with a row for each."""
 
     key: str  # the name in data
     title: str

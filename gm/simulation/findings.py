@@ -79,17 +79,17 @@ class Tally:
 
     @property
     def winning(self) -> Interval:
-        """The share of finished games that it won, alone or with others."""
+        """The share of finished games that the realm or bot won, alone or with others."""
         return share_by_game((won, finished) for won, finished, _, _ in self.by_game.values() if finished)
 
     @property
     def first(self) -> Interval:
-        """The share of games that it won, or led when they were stopped."""
+        """The share of games that the realm or bot won, or led when they were stopped."""
         return share_by_game((first, played) for _, _, first, played in self.by_game.values())
 
     @property
     def lasting(self) -> Interval:
-        """The share of games that it survived to their end."""
+        """The share of games that the realm or bot survived to their end."""
         return wilson(self.games - len(self.outs), self.games)
 
     @property
@@ -99,7 +99,7 @@ class Tally:
 
     @property
     def fair_first_share(self) -> float:
-        """The share of games in which it would be first, had the first places been drawn by lot."""
+        """The share of games in which the realm or bot would be first, had first places been drawn by lot."""
         return self.fair_first / self.games if self.games else 0.0
 
     @property

@@ -185,7 +185,10 @@ def _apply(folder: Path, name: str, source: str, mark: str = "") -> Path:
 
 
 def _remove_list_first(place: Path) -> None:
-    """Remove a change's list first, durably: without it the change is never carried out again."""
+    """Remove a prepared change, its list first, durably: without it the change is never carried out again.
+
+    ``place``: the folder of the change.
+    """
     clear(place / _RECORD_FILE)
     flush_folder(place)
     clear(place)

@@ -94,7 +94,7 @@ def _refuse_taken(target: Path) -> None:
 
 
 def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None]) -> None:
-    """Write files into a new folder, check it, and flush it; ``ValueError`` for a name that leads out."""
+    """Write files into a new folder, check and flush it. Raises ``ValueError`` for a name that leads out."""
     folders = {folder}
     paths: list[Path] = []
     for name in files:

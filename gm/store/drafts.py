@@ -68,7 +68,8 @@ class Drafts:
     def keep(self, data: bytes) -> None:
         """Store a draft (JSON of :class:`Draft`) unless a newer one for its place is stored.
 
-        Raises ``UnkeptError`` and ``OSError``.
+        Raises ``UnkeptError`` for data that is no draft and for more drafts than a page writes, and
+        ``OSError``.
         """
         drafts = {**self.read()}
         try:

@@ -205,7 +205,7 @@ class Inbox:
             raise BrokenFolderError(says("{0} is damaged: {1}. {2}", path, error, advice)) from None
 
     def take(self, data: bytes, receipt: Receipt) -> None:
-        """Store an accepted file, which counts for its realm from now on in place of an earlier one.
+        """Store an accepted file and its receipt. The file counts for its realm, in place of an earlier one.
 
         ``receipt.realm`` is the code of a party of the game.
         """

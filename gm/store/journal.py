@@ -77,7 +77,10 @@ class Journal:
 
     @cached_property
     def _read(self) -> tuple[list[Entry], list[str]]:
-        """Return (the data of the lines, the chain values: :data:`START`, then that of each line)."""
+        """(the data of the lines, the chain values: :data:`START`, then that of each line).
+
+        Raises ``BrokenFolderError`` if a line does not fit the chain.
+        """
         entries: list[Entry] = []
         chains = [START]
         for line in lines_of(_content(self.path), self.path):

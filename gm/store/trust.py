@@ -40,7 +40,7 @@ class Command(Record):
 
     @property
     def mark(self) -> str:
-        """The fingerprint of its words, by which it is confirmed."""
+        """The fingerprint of ``words``, by which the command is confirmed."""
         text = "".join(f"{len(value)} {name}: {value}\n" for name, value in sorted(self.words.items()))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 

@@ -38,7 +38,10 @@ class Node(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its tag and the attribute that distinguishes it from its neighbours, as one text."""
+        """The element's tag, then the value of the first attribute of ``_NAMING`` that it has, or nothing.
+
+        It distinguishes the element from its neighbours.
+        """
         values = dict(self.attributes)
         return f"{self.tag} {next((values[attribute] for attribute in _NAMING if attribute in values), '')}"
 

@@ -82,7 +82,10 @@ def read_notes(
 
 
 def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, party: str) -> Iterator[Note]:
-    """Yield the notes of one entry: a letter and requests. ``realm``: the writer's code."""
+    """Yield the notes of one entry: a letter and requests.
+
+    ``realm``: the writer's code; ``party``: the game's word for a realm.
+    """
     entry = reader.mapping(node, says("a letter: 'to' and 'text', or 'mute'"))
     if entry is None:
         return

@@ -91,7 +91,7 @@ class Node(msgspec.Struct, eq=False):
 
     @property
     def what(self) -> str:
-        """What it is, in words for a message."""
+        """What the node is, in words for a message."""
         return says("a list" if isinstance(self, Sequence) else "a mapping (name: value)")
 
     def diagnostic(self, code: str, message: str, *, severity: Severity = "error", **more: str) -> Diagnostic:

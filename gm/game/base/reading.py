@@ -208,7 +208,7 @@ class Body(OrderFileReader):
         return None if number is None else (written(node), number)
 
     def value(self, word: str, model: type[ModelT], clause: str = "") -> ModelT | None:
-        """Return the single value at a word as one of a model.
+        """Return the single value at a word as one of a model, and count it as an order.
 
         None when there is no such word; also, with a finding, for a value that does not fit.
         """

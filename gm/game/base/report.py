@@ -64,7 +64,7 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
 def _common_pages(
     spec: Hooks[Any], table: GameData, result: TurnResult, papers: Callable[[str], Herald]
 ) -> dict[str, Callable[[], str]]:
-    """Return the pages of a turn that are no party's, by path. ``papers``: returns a language's Herald."""
+    """Return makers of a turn's pages that are no party's, by path; ``papers`` returns a language's Herald."""
 
     def paper(language: str) -> str:
         return herald_page(papers(language), spec.key, language)
@@ -172,7 +172,7 @@ def _digest(scene: Scene) -> Iterator[str]:
 
 
 def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str, ...]:
-    """Return a message about each party all of whose orders failed, and about a step that was broken off."""
+    """Return a message on each party whose ``FEW_LINES`` or more orders all failed, and on a step broken off."""
     lines = []
     for code, party in sorted(result.after.parties.items()):
         fates = [line.fate for line in lines_in(result.events, code) if line.fate is not OrderOutcome.SKIPPED]

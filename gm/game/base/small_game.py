@@ -156,7 +156,7 @@ class SmallGame(Hooks[S]):
         }
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
-        """Return the state before turn 1, in which nobody controls parties that are not ``played``."""
+        """Return the state before turn 1. Nobody controls parties that are not ``played``; None: all are."""
         # only ``founded`` puts settings and a seed into a table: others start with the default ones
         settings, seed = table.settings or (self.chosen(self.settings_type(), table.board, 0), "")
         state = self.opening(table, settings, seed)
@@ -203,7 +203,8 @@ class SmallGame(Hooks[S]):
     def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
         """Return the state with the controllers that the GM has set, and their events.
 
-        Raises ``ValueError`` for a changed status, which follows from the game, and for unknown words.
+        Raises ``ValueError`` for a changed status, which follows from the game, and for an unknown party or
+        controller.
         """
         changes: dict[str, dict[str, Any]] = {}
         for code, (status, controller) in sorted(standings.items()):

@@ -253,7 +253,11 @@ def listed(verbs: Iterable[Verb]) -> dict[str, Literal["list"]]:
 
 
 def writer_data(scene: Scene, choices: Choices) -> dict[str, Any]:
-    """Return the data of the writer's scripts: the tables, the file's head and the drawing's places."""
+    """Return the data of the writer's scripts.
+
+    They are the tables of ``choices``, the orders' phrases, the file's name and head, and the drawing's
+    places with their neighbours.
+    """
     spec = scene.spec
     result = scene.result
     code = scene.code

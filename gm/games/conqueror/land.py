@@ -99,7 +99,7 @@ class Board(BaseBoard):
 
     @model_validator(mode="after")
     def _outlines_sound(self) -> Self:
-        """Raise ``ValueError`` for a malformed outline, or provinces without one where others have one."""
+        """Raise ``ValueError`` for a malformed outline, and unless all provinces have outlines, or none."""
         for ring in (*chain(*self.outlines.values()), *self.wilds):
             if not RING.fullmatch(ring):
                 raise ValueError(f"a ring is written 10,20 30.5,20 30,40, not {ring[:40]!r}")
@@ -117,7 +117,7 @@ class Board(BaseBoard):
 
     @model_validator(mode="after")
     def _in_one_piece(self) -> Self:
-        """Raise ``ValueError`` for a malformed border, or a province that cannot be reached."""
+        """Raise ``ValueError`` unless each border is between two known provinces and all can be reached."""
         for border in self.pairs:
             for province in border:
                 if province not in self.provinces:

@@ -172,7 +172,7 @@ class ConquerorGame(SmallGame[World]):
     def also_called(self, state: World) -> Mapping[str, str]:
         """Return the code of the player for each country's name, colour and leader (CQ-2.8, CQ-2.10).
 
-        A word that could mean two players is the first one's.
+        A word that could mean two players is the first one's, and one that is a player's code is left out.
         """
         code_of_word: dict[str, str] = {}
         used_words = {fold(code) for code in state.parties}

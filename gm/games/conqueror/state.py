@@ -247,7 +247,10 @@ class World(Position):
         return self.evolve(provinces={**self.provinces, **{province.code: province for province in changed}})
 
     def seen(self, reader: str) -> Self:
-        """Return the state without the gold, items and stored labour of others (CQ-22.1, CQ-22.2)."""
+        """Return the state as ``reader`` may know it: without the gold of others (CQ-22.1, CQ-22.2).
+
+        Each province is as the reader may know it, too (:meth:`Province.seen`).
+        """
         parties = {
             code: party if code == reader else party.evolve(gold=0) for code, party in self.parties.items()
         }

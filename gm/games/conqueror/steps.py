@@ -31,7 +31,7 @@ def intake(work: Workspace) -> None:
 
 @step("Orders of the computer", "CQ-2.3", "CQ-18.1", "CQ-18.2", "CQ-18.3", "CQ-18.4", "CQ-18.5", "CQ-20.1")
 def computer_orders(work: Workspace) -> None:
-    """Plan for seats without a player, and for those whose player has been silent too long.
+    """Plan for seats without orders that have no player, or whose player has been silent too long.
 
     Reads: everything. Writes: plans. Emits nothing. Draws: D5.
     """
@@ -283,7 +283,7 @@ def score_and_end(work: Workspace) -> None:
 def calendar(work: Workspace) -> None:
     """Make all armies fresh again, and end the season.
 
-    Reads: armies. Writes: armies, season, year. Emits nothing.
+    Reads: armies. Writes: armies, season, year, plans, levied. Emits nothing.
     """
     for province in [province for province in work.state.provinces.values() if province.moved]:
         work.put(province.evolve(fresh=province.armies, moved=0))

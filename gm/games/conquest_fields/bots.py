@@ -110,7 +110,10 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
 
 
 def _lines(strategy: Strategy, view: View) -> list[str]:
-    """Return the lines of the order file of a strategy, below its head; a comment if it is not its turn."""
+    """Return the lines of a strategy's order file, below its head.
+
+    They are only a comment if it is not the strategy's turn, or if the game is over.
+    """
     match = view.state
     board = view.table.board
     if match.winners is not None or match.to_move != view.realm:

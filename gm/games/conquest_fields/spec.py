@@ -220,7 +220,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return bool(kinds & DRAWING or ("human" in kinds and state.settings.on_missing in DRAWING))
 
     def end_reason(self, state: Match) -> str:
-        """Return the word for why the game ended (CF-12.6)."""
+        """Return the word for why the game ended (CF-12.6); empty while it runs."""
         return state.reason or ""
 
     def concluded(self, table: GameData, state: Match, voted: Voted) -> Outcome[Match]:

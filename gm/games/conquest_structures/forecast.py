@@ -63,8 +63,9 @@ def _concerns(event: Event, code: str) -> bool:
 def _dangers(
     board: Board, rules: Rules, before: Conquest, after: Conquest, code: str, formatter: EventFormatter
 ) -> Iterator[Explanation]:
-    """Yield a sentence for each own structure that a stronger enemy could enter this turn (CS-9.4).
+    """Yield a sentence for each own structure and each stronger enemy that could enter it this turn (CS-9.4).
 
+    If there is one, a sentence about ``assume`` follows, with which the danger can be tried.
     Enemies count with the units that are beside it ``before`` the turn, against the player's in it ``after``
     the trial; each alone, since two of them would obstruct each other.
     """

@@ -264,7 +264,7 @@ def previewed(
 
 
 def _kept(cases: Weighed, code: str, *, assumed: bool, phrase: Phrase) -> Iterator[str]:
-    """Yield how many countries a player holds on average after the run, if others' orders are ``assumed``."""
+    """Yield how many countries a player will hold on average, in words, if others' orders are ``assumed``."""
     if assumed:
         countries = f"{sum(len(case.state.held(code)) * chance for case, chance in cases):.1f}"
         yield phrase(

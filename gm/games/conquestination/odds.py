@@ -44,7 +44,10 @@ def _throws(dice: int, die: int) -> Iterator[tuple[tuple[int, ...], int]]:
 
 @lru_cache(4096)
 def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END) -> Ends:
-    """Return the probability of each end of an attack. Raises ``ValueError`` for forces above ``MOST``."""
+    """Return the probability of each end of an attack: (attackers left, defenders left).
+
+    ``until``: when the attack is broken off. Raises ``ValueError`` for forces above ``MOST``.
+    """
     if max(engaged, defenders) > MOST:
         raise ValueError(says("the odds are reckoned for forces of up to {0} units", MOST))
     chances: defaultdict[tuple[int, int], float] = defaultdict(float)

@@ -70,7 +70,7 @@ class Acting:
         is_first = self.turn.state.open is None
         if not self.goes_on or not (rolled or is_first):
             self.state = self.state.evolve(open=None)
-        elif not rolled:
+        elif not rolled:  # a roll has left it open already
             self.state = self.state.evolve(open=OpenTurn())
 
     def _settle_later(self, line: Line) -> None:
@@ -118,7 +118,8 @@ class Acting:
     def _why_not_place(self, entry: DeployModel, units_left: int) -> Iterator[Reason]:
         """Yield each reason why units of an entry cannot be placed, with its figures.
 
-        The country, or one under ``hold``, is not the player's, or no units are left.
+        The country, or one under ``hold``, is not the player's, or no units are left for an entry that asks
+        for more than the rest.
         """
         yield from self._foreign(entry.country)
         for country in entry.hold:

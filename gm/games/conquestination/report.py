@@ -273,7 +273,10 @@ def _attacks(state: Campaign, board: Board, held: Iterable[str]) -> Iterator[tup
 
 
 def _column(lost: int, killed: int) -> int:
-    """Return the column for a roll's losses: 0 if the defender's, 1 if both sides', 2 if the attacker's."""
+    """Return the column of a roll in which the attacker has ``lost`` units and ``killed`` some.
+
+    It is 0 if only the defender loses units, 1 if both do, 2 if only the attacker does.
+    """
     if not lost:
         return 0
     return 1 if killed else 2

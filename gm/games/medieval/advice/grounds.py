@@ -188,7 +188,7 @@ class Grounds:
         )
 
     def common_enemies(self, other: str) -> int:
-        """Return the number of realms with which both this realm and the other are at war."""
+        """Return the number of undefeated realms with which both this realm and the other are at war."""
         realms = (code for code, realm in self.after_first_events.realms.items() if not realm.defeated)
         return sum(
             self.after_first_events.at_war(self.realm, code) and self.after_first_events.at_war(other, code)

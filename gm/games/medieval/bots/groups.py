@@ -63,9 +63,9 @@ class Group:
         return self._force
 
     def least(self, combat: int) -> Shares:
-        """Return the fewest troops with this total combat, or all.
+        """Return as many troops as it takes for this total combat, or all if they have less.
 
-        Garrisons' troops go before armies', the cheap first, no siege machines.
+        Garrisons' troops are taken before armies', the cheap types first; siege machines never.
         """
         types = self.command.rules.troops
         pairs: list[tuple[str, str]] = []  # (unit key, troop type)

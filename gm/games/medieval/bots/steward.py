@@ -43,9 +43,10 @@ class Steward(Record):
 
 
 def _repair(command: Command) -> None:
-    """Pay for the repair of walls (L8.1) where the garrison can do it, the most threatened first.
+    """Pay for the repair of own walls (L8.1) where the garrison can do it, while there is gold.
 
-    A single damaged level is left: in peace it is repaired for nothing (L8).
+    The most threatened come first. Contested provinces are left, and so is a single damaged level: in peace
+    it is repaired for nothing (L8).
     """
     garrisons = sorted(command.garrisons, key=lambda unit: (-command.threat(unit.place), unit.place))
     for garrison in garrisons:

@@ -51,7 +51,7 @@ class StrategistFile(Value):
     massing: Mapping[str, bool | int]
 
     def judgement_on(self, places: int) -> Judgement:
-        """Return the judgement for a map with this number of places: one of its own for large maps."""
+        """Return the judgement for a map with this number of places; large maps have one of their own."""
         return self.judgement if places <= SMALL else self.large
 
 

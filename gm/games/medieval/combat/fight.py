@@ -99,9 +99,10 @@ def _after_the_rounds(battle: Battle) -> tuple[WoundedRoll, ...]:
     Returns these rolls. The report shows the retreats in the last round that was fought (B10, B11).
     """
     if battle.drawn:
+        # the limit may be an odd round: those marked as fallen in it have not left yet (B8.1)
         casualties_leave(battle)
         retreats = invaders_retreat(battle)
-        if battle.rounds and retreats:
+        if battle.rounds and retreats:  # rounds of trials are not recorded
             last = battle.rounds.pop()
             retreats = (*last.retreats, *retreats)
             battle.rounds.append(BattleRound(number=last.number, units=last.units, retreats=retreats))

@@ -100,7 +100,10 @@ def _somebody_stands(contingent: Contingent) -> bool:
 
 
 def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
-    """Retreat one unit with all that it carries; return their entries in the report, empty if it stays."""
+    """Retreat one unit with all that it carries; return their entries in the report, empty if it stays.
+
+    A unit of which nobody is left standing is destroyed instead.
+    """
     to = _refuge(battle, contingent) if battle.can_retreat(contingent) else None
     if to is None:
         return []  # it stays and fights (B9.1)

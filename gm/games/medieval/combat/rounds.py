@@ -103,7 +103,7 @@ def _unit_round(
 def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
     """Roll all attacks of a round; return the hits of each unit, by its key.
 
-    Everybody who is present strikes, also the marked (B4, B5).
+    Everybody strikes who is present, also if marked as fallen, and has an enemy present (B4, B5).
     """
     successes = battle.dice("hits").successes
     present = {contingent.realm for contingent in engaged}
@@ -291,7 +291,10 @@ def casualties_leave(battle: Battle) -> dict[str, Casualties]:
 
 
 def remove_casualties(battle: Battle, contingent: Contingent) -> Casualties:
-    """Let a unit's marked leave, and return them. If its leader is among them, its chances change (B12)."""
+    """Let those of a unit who are marked as fallen leave, and return them.
+
+    If the unit's leader is among them, its chances change (B12).
+    """
     leader_before = contingent.leader
     casualties = contingent.remove_casualties()
     if contingent.leader is not leader_before:

@@ -61,7 +61,7 @@ def _fingerprint(data: Any) -> str:
 
 
 class _Packed(Value):
-    """The packed document. ``mark``: the fingerprint of rules and map, empty if it was not stored."""
+    """What :func:`packed_table` stores. ``mark``: the fingerprint of rules and map, empty if not stored."""
 
     rules: Rules
     atlas: Atlas

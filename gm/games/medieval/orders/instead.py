@@ -1,4 +1,7 @@
-"""Hints for a value that does not have the form of its word (O8): the right line, where it can be guessed."""
+"""Hints for a value of an order file that does not fit its word, such as ``march`` (O8).
+
+A hint is the right line, where it can be guessed.
+"""
 
 from gm.core.diagnostics import Message, says
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence

@@ -120,7 +120,7 @@ def _other(kind: str) -> Schema:
 
 
 def _with_other(kind: str) -> Schema:
-    """Return the schema of names of a kind in any spelling."""
+    """Return the schema of names of a kind such as ``province``, in any spelling."""
     return either(any_ref(kind), _other(kind))
 
 

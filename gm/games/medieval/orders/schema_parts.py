@@ -90,7 +90,10 @@ def named(values: Mapping[str, Schema], other_keys: Schema, others: Schema) -> S
 
 
 def or_in_words(schema: Schema, text: Schema) -> Schema:
-    """Return the schema that also allows such a text, or a list of such texts."""
+    """Return the schema that allows what ``schema`` allows, and also one ``text`` or a list of them.
+
+    ``text``: the schema of such a text.
+    """
     return either(schema, text, {"type": "array", "items": text})
 
 

@@ -81,7 +81,10 @@ def orders_template(
 
 
 def _stands(vote: str, standing: int) -> Iterator[str]:
-    """Yield the lines of the head that repeat the last file's vote and standing orders."""
+    """Yield the lines of the head that repeat the last file's vote and standing orders, if it had any.
+
+    Without a vote there is a comment that shows how to write one.
+    """
     if standing:
         yield (
             f"{f'standing: {standing}':<{_COMMENT_COLUMN}}# O1: your orders stand so long; without this line "

@@ -50,12 +50,12 @@ class BattleEntry(Record):
 
     @property
     def page(self) -> str:
-        """The path of its page from a realm's page."""
+        """The path of the battle's page from a realm's page."""
         return f"battles/{self.file}"
 
     @property
     def anchor(self) -> str:
-        """The id of its section on a realm's page."""
+        """The id of the battle's section on a realm's page."""
         return f"battle-{self.number:02d}"
 
     @property

@@ -288,7 +288,7 @@ class _Drawing:
     ) -> tuple[list[tuple[str, str, float]], dict[str, Any] | None]:
         """Return the (class, symbol, x) of each symbol above a province's name, and the values of its coin.
 
-        The coin shows its revenue; None in a picture, which has none. A fortification is added to ``forts``.
+        The coin shows revenue; None in a picture, which has no coins. A fortification is added to ``forts``.
         """
         if land.fortification:
             self.forts.add((land.effective_fortification, land.fortification_damage > 0))

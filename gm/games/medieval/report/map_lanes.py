@@ -143,7 +143,7 @@ def _gaps(frame: LandFrame, reaches: Sequence[Reach], lift: float, size: float) 
 def _reaches(frame: LandFrame, boxes: Iterable[Box], turn: float) -> Iterator[Reach]:
     """Yield (left, right, top, bottom) of each box, as seen along a line through the middle of the land.
 
-    ``turn``: the direction of the line.
+    ``turn``: the direction of the line, in radians.
     """
     cosine = cos(turn)
     sine = sin(turn)

@@ -32,6 +32,7 @@ chances of attacks (gm/games/medieval/analysis/odds/attacks.py).
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from msgspec import structs
@@ -213,16 +214,13 @@ _WORDS = {word.order: word for word in all_words()}
 def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
     """Return an order file ``data`` with its stamp: its orders as JSON, for the page's order writer."""
 
-    def row(about: str | None, order: Any) -> list[Any]:
-        """Return the stamp's row of an order."""
-        return stamp_row(world, sheet.realm, about, order)
-
+    row = partial(stamp_row, world, sheet.realm)
     rows = [
         *(row(None, order) for order in sheet.headquarters),
         *(row(order.unit, order) for order in sheet.units),
     ]
-    for about, plan in sheet.plans.items():
-        rows += [row(about, order) for order in plan]
+    for unit, plan in sheet.plans.items():
+        rows += [row(unit, order) for order in plan]
     draft = {"game": game, "realm": sheet.realm, "turn": sheet.turn, "orders": rows}
     # as templates/game/stamp.js reads it; 0 stands for the checksum of the text above, which is not made here
     return data.rstrip() + b"\n#= 0 " + json.dumps(draft, default=str).encode() + b"\n"

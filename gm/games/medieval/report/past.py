@@ -251,7 +251,7 @@ class Past:
 
     @property
     def compared_from(self) -> str:
-        """The words for the first turn from which on each can be compared with; empty for the start."""
+        """The first turn, in words, from which on the page compares this turn with each; empty: the start."""
         turn = compared_from(self._steps)
         return self._turn_in_words(turn) if turn else ""
 

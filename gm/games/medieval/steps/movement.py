@@ -212,7 +212,7 @@ def is_homeless(world: World, board: Atlas, fleet: Unit) -> bool:
 
 
 def find_homeless(work: Workspace, phase: int) -> None:
-    """Record and emit which fleets cannot stay docked where they are (M5).
+    """Record and emit which fleets, besides those found before, cannot stay docked where they are (M5).
 
     ``phase``: that in which they are found, 0 before all phases. If they are found in a phase, their sail
     entries fail.

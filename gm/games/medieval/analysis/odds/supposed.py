@@ -83,7 +83,7 @@ def _at_war(world: World, a: str, b: str) -> World:
 def _after_move(
     world: World, atlas: Atlas, unit: Unit, target: str, progress: dict[str, UnitProgress]
 ) -> World:
-    """Return the world with a unit moved to its target, and record in ``progress`` that it has moved.
+    """Return the world with a unit and its cargo at its target; record in ``progress`` that the unit moved.
 
     Raises ``ValueError`` for a move that is impossible.
     """

@@ -240,10 +240,12 @@ class RepeatedBattle:
         tally.add(battle.round, result_of(drawn=battle.drawn, winners=winners), fates)
 
     def _fates_at_sea(self, winners: tuple[str, ...]) -> dict[str, list[UnitFate]]:
-        """Return the fates of units that lost somebody aboard a sunk fleet, by the realm's code (B12)."""
+        """Settle the losses of the battle, as a turn does (B12).
+
+        Returns the fates of units that lost somebody aboard a sunk fleet, by the realm's code.
+        """
         battle = self._battle
-        # as a turn settles a battle
-        battle.rescues.clear()
+        battle.rescues.clear()  # those of the fight before
         write_all_losses(battle)
         captures = settle_losses(battle, winners)
         remove_mutineers(battle)

@@ -56,14 +56,16 @@ class Force(NamedTuple):
 
 
 def read_forces(text: str, rules: Rules) -> list[Force]:
-    """Return the forces in a text.
+    """Return the forces in a text such as ``EXAMPLE``: sides with "vs" between them, allies with "and".
 
-    Raises ``ValueError``, with the nearest name, for text that is not understood.
+    The units of a force have semicolons between them. Raises ``ValueError``, with the nearest name, for text
+    that is not understood.
     """
     # with blanks around the text, so that a "vs" at an end is found, too, and its side is empty
     sides = [side.strip(" ,;\"'") for side in _VERSUS.split(f" {text} ")]
     if len(sides) < 2 or not all(sides):
         raise ValueError(f"a battle needs two forces with 'vs' between them, like {EXAMPLE}")
+    # troop types by their folded names, in the singular and the plural
     names = {fold(form): name for form, name in other_numbers(rules.troops).items()}
     names |= {fold(name): name for name in rules.troops}
     forces = []

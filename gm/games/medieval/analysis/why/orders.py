@@ -287,7 +287,7 @@ def _use_in_words(text: str, order: Order) -> str:
 
 
 def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
-    """Yield what explains why an order was reduced or failed: sums of gold, failed moves, earlier events."""
+    """Yield what explains why an order failed or was reduced: gold, earlier orders, other offers, events."""
     index = next(index for index, other in enumerate(turn.result.events) if other is event)
     if event.reason == "gold-too-little":
         treasury = turn.opened.realms[event.audience].treasury
