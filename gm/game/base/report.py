@@ -64,7 +64,7 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
 def _common_pages(
     spec: Hooks[Any], table: GameData, result: TurnResult, papers: Callable[[str], Herald]
 ) -> dict[str, Callable[[], str]]:
-    """Return makers of a turn's pages that are no party's, by path; ``papers`` returns a language's Herald."""
+    """Return makers of a turn's common pages, by path; ``papers`` returns the Herald in a language."""
 
     def paper(language: str) -> str:
         return herald_page(papers(language), spec.key, language)
@@ -172,7 +172,7 @@ def _digest(scene: Scene) -> Iterator[str]:
 
 
 def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str, ...]:
-    """Return a message on each party whose ``FEW_LINES`` or more orders all failed, and on a step broken off."""
+    """Return messages on parties whose orders, ``FEW_LINES`` or more, all failed, and on broken-off steps."""
     lines = []
     for code, party in sorted(result.after.parties.items()):
         fates = [line.fate for line in lines_in(result.events, code) if line.fate is not OrderOutcome.SKIPPED]
