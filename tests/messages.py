@@ -90,7 +90,7 @@ CALLED = {"_": 0, "translate": 0, "says": 0, "_said": 0, "phrase": 0, "told": 0,
 CALLED |= {"Correction": 0, "_tell": 0, "worded": 0}
 """The functions that translate, or whose words are translated, with the place of the message among their
 arguments."""
-KINDS = {"NameIndex": 0, "named": 3, "the_one": 2, "whole": 1, "Format": 0}
+KINDS = {"NameIndex": 0, "named": 3, "the_one": 2, "whole": 1, "Format": 0, "centre": 3}
 """The functions that get the noun of a kind, with its place among their arguments."""
 _NAMES = ("no {} is called {{0}}", "the name of a {}")
 OF_KINDS = {
@@ -98,6 +98,7 @@ OF_KINDS = {
     "named": _NAMES,
     "the_one": _NAMES[:1],
     "Format": ("a {}",),
+    "centre": _NAMES[:1],
     "whole": ("{{0}} is no {}: it goes from {{1}} to {{2}}",),
 }
 """What these functions say of the kind."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from gm.campaign.open import Campaign
 from gm.campaign.verify import Check, History, roll_check, seal_checks
 from gm.campaign.withdrawal import proof_of
-from gm.core.diagnostics import SourceError
+from gm.core.diagnostics import SourceError, says
 from gm.core.sealing import Proof
 from gm.core.values import DiceRolled
 from gm.store import StoreError
@@ -238,7 +238,7 @@ class Audit:
         try:
             data = self.spec.results_data(path.read_bytes(), str(path))
         except ValueError as error:
-            return f"{path} cannot be read: {error}"
+            return says("{0} cannot be read: {1}", path, error)
         if data.get("realm", realm) != realm or data.get("turn", turn) != turn:
             return f"{path} is of turn {data.get('turn')} and of {data.get('realm')}"
         next_seal = data.get("next_seal")

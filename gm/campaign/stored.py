@@ -7,6 +7,7 @@ from gm.campaign.announced import results_of
 from gm.campaign.open import Campaign
 from gm.campaign.plan import CHANGED_FILE, SortedFiles, TurnPlan, planned_turn
 from gm.campaign.withdrawal import proof_of
+from gm.core.diagnostics import says
 from gm.store import BrokenFolderError
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import Decisions, decisions_of
@@ -30,7 +31,7 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnPlan:
     try:
         plan = planned_turn(campaign, turn, before, opened, files, strays, decisions)
     except ValueError as error:
-        raise BrokenFolderError(f"{folder}: {error}.") from None
+        raise BrokenFolderError(says("{0}: {1}.", folder, error)) from None
     proof = proof_of(record.get("proof"), TURN_FILE) or campaign.proof(turn, plan.hashes)
     return plan.evolve(proof=proof, record=record)
 

@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Any
 
 from gm.campaign.open import Campaign
+from gm.core.diagnostics import says
 from gm.core.orders.press import ANONYMOUS, SIGNED
 from gm.game.talk import Dealing, Recall, Talk, TalkLetter
 from gm.store import BrokenFolderError
@@ -42,7 +43,7 @@ def _dealings(campaign: Campaign, turn: int, recall: Recall) -> tuple[Dealing, .
         lines = [text[start : text.find("\n", start)] for start in line_starts]
         events = [campaign.spec.event(record) for record in read_lines("\n".join(lines), str(path))]
     except (OSError, ValueError) as error:
-        raise BrokenFolderError(f"{path}: {error}") from None
+        raise BrokenFolderError(says("{0}: {1}", path, error)) from None
     return recall.dealings(turn, events)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from gm.cli.output import Failure, print_json, shown_path, with_stop
-from gm.core.diagnostics import says
+from gm.core.diagnostics import message_of, says
 from gm.games import game_spec, why_unknown
 from gm.simulation.comparison import Side, compared, comparison_data, comparison_lines, comparison_page
 from gm.simulation.findings import Findings
@@ -25,7 +25,7 @@ def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> N
         before = _side(folders[0])
         after = _side(folders[1])
     except SimulationFolderError as error:
-        raise Failure(str(error)) from None
+        raise Failure(message_of(error)) from None
     if before.identity["game"] != after.identity["game"]:
         problem = says(
             "{0} holds games of {1}, {2} of {3}: only simulations of one game can be compared.",

@@ -22,7 +22,7 @@ from gm.cli.output import (
 )
 from gm.cli.positions import GameName, game_with_map
 from gm.cli.session import known_turn, open_campaign
-from gm.core.diagnostics import Diagnostic, did_you_mean, nearest, says
+from gm.core.diagnostics import Diagnostic, did_you_mean, message_of, nearest, says
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, MapView
 from gm.games import GAMES, game_spec
@@ -91,7 +91,7 @@ def show(
     try:
         text = drawing.spec.draw(drawing.table, drawing.state, view.evolve(party=_code(drawing, realm)))
     except ValueError as error:  # the place to zoom to is all that a drawing can refuse
-        raise click.BadParameter(str(error), param_hint="'--zoom'") from None
+        raise click.BadParameter(message_of(error), param_hint="'--zoom'") from None
     text = text.removesuffix("\n") + "\n"
     if out is None:
         click.echo(text, nl=False)

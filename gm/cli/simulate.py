@@ -29,7 +29,7 @@ from gm.cli.output import (
 )
 from gm.cli.positions import map_folder, named_game
 from gm.cli.progress import Progress
-from gm.core.diagnostics import says
+from gm.core.diagnostics import message_of, says
 from gm.game.bots import bots_by_name
 from gm.game.spec import GameSpec
 from gm.games import game_spec
@@ -120,7 +120,7 @@ def command(
             ratings = league_of(plan, title, folder.records()) if league else None
             findings = _write(plan, folder, title, table_format, ratings)
     except SimulationFolderError as error:
-        raise Failure(str(error)) from None
+        raise Failure(message_of(error)) from None
     if as_json:
         league_data = {"league": ratings.rows} if ratings else {}
         print_json({**summary_data(plan, findings), **league_data, "folder": str(out)})
@@ -208,7 +208,7 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
     except BotBrokeError as error:
         raise Failure(with_stop(error)) from None
     except UnusableWorkersError as error:
-        raise Failure(str(error)) from None
+        raise Failure(message_of(error)) from None
     finally:
         progress.end()
 
@@ -220,7 +220,7 @@ def _slots(scheduler: str) -> int:
     try:
         return slots(scheduler)
     except UnusableWorkersError as error:
-        raise Failure(str(error)) from None
+        raise Failure(message_of(error)) from None
 
 
 def _runner(processes: int) -> Callable[[Plan, list[Job]], Generator[JsonObject]]:

@@ -48,8 +48,8 @@ def says(pattern: str, *values: object) -> Message:
     return message
 
 
-def joined(texts: Iterable[str], between: str = "\n") -> Message:
-    """Return several messages as one, a line each or with another text ``between`` them."""
+def joined(texts: Iterable[object], between: str = "\n") -> Message:
+    """Return several messages or errors as one, a line each or with another text ``between`` them."""
     parts = tuple(texts)
     return says(between.join(f"{{{number}}}" for number in range(len(parts))), *parts)
 
@@ -71,7 +71,9 @@ def said(text: Any, translate: Translate) -> Any:
 
 
 def message_of(error: BaseException) -> str:
-    """Return an error's text, as a message if it was raised with one."""
+    """Return an error's text, as a message if it was raised with one or holds findings."""
+    if isinstance(error, SourceError):
+        return joined([error])
     text = error.args[0] if len(error.args) == 1 else None
     return text if isinstance(text, Message) else str(error)
 

@@ -74,10 +74,10 @@ class NewGameRequest(Record, kw_only=True):
         """Raise ``ValueError`` for the first option that is not among ``known``."""
         for name in self.options:
             if name not in known:
-                known_words = f"there is {', '.join(known)}" if known else "this game has none"
-                raise ValueError(
-                    f"no option is called {shown(name)}: {did_you_mean(nearest(name, known)) or known_words}"
-                )
+                hint = did_you_mean(nearest(name, known))
+                if not hint:
+                    hint = says("there is {0}", ", ".join(known)) if known else says("this game has none")
+                raise ValueError(says("no option is called {0}: {1}", shown(name), hint))
 
 
 class Founded(Record):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from gm.core.diagnostics import SourceError, says
+from gm.core.diagnostics import SourceError, message_of, says
 from gm.mail.answers import Answers, answer_name
 from gm.mail.compose import Writer
 from gm.mail.fetching import FetchResult, deal_with
@@ -49,11 +49,11 @@ def fetch_all(
                 source.put(message, fate)
         except MailboxError as error:
             # it cannot be moved, but it is in the journal and is not dealt with again: the others go on
-            problem = str(error)
+            problem = message_of(error)
     try:
         source.settle()
     except MailboxError as error:
-        problem = str(error)
+        problem = message_of(error)
     for index in reading.open:
         reading.results[index].problem = problem
         _note_reading(mails[index].log, reading.results[index], now)

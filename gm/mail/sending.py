@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from gm.core.diagnostics import says
+from gm.core.diagnostics import message_of, says
 from gm.core.values import Record
 from gm.mail.outbox import Outbox, OutboxEntry, State
 from gm.mail.parse import one_line
@@ -101,7 +101,7 @@ def deliver(
             send = send or connect()
             _send(outbox, entry, send, outward, clock)
         except (UnreachableError, LoginError) as error:
-            problem = str(error)
+            problem = message_of(error)
     return _delivery(outbox, handled, problem)
 
 

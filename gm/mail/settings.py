@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from gm.core.diagnostics import says
+from gm.core.diagnostics import joined, says
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.store import BrokenFolderError
 from gm.store.folder import MAIL_FILE
@@ -53,7 +53,7 @@ class Login(YamlModel):
         way_count = sum(bool(getattr(self, way)) for way in WAYS)
         names = says("one of {0} and {1}", ", ".join(WAYS[:-1]), WAYS[-1])
         if way_count > 1:
-            raise ValueError(f"give {names}")
+            raise ValueError(says("give {0}", names))
         if self.user and not way_count:
             raise ValueError(says("user {0} needs {1}", self.user, names))
         if self.security == "none" and self.host not in ("localhost", "127.0.0.1", "::1", ""):
@@ -225,7 +225,7 @@ def mail_commands(settings: MailSettings) -> Iterator[Command]:
             does.append(says("reads and moves letters on a server"))
         else:
             does.append(says("reads letters of this machine and moves them"))
-        yield Command(f"mail.yaml, {part}", ", ".join(does), {"half": part, **words})
+        yield Command(f"mail.yaml, {part}", joined(does, ", "), {"half": part, **words})
 
 
 _HARMLESS = ("timeout", "tries", "grace_minutes")  # settings that need no confirmation

@@ -60,7 +60,7 @@ def note_problem(mail: GameMail, where: str, says: str, now: datetime) -> None:
     before = next((problem for problem in problems(mail) if problem.where == where), None)
     if says != (before.says if before else ""):
         since = before.since if before else now
-        mail.log.remark(now, _PROBLEM, where=where, says=says, since=since.isoformat())
+        mail.log.remark(now, _PROBLEM, where=where, says=str(says), since=since.isoformat())
 
 
 def problems(mail: GameMail) -> tuple[Problem, ...]:

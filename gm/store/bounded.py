@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from gm.core.diagnostics import says
 from gm.store import StoreError
 
 PIECE = 256 * 1024  # bytes that are unpacked at once
@@ -47,7 +48,7 @@ class Bounded:
         bytes_left = max(0, self._end - self._file.tell())
         amount = bytes_left if size < 0 else min(size, bytes_left)
         if amount > self._limit:
-            raise TooMuchError("The archive lists more files than any game has.")
+            raise TooMuchError(says("The archive lists more files than any game has."))
         return self._file.read(amount)
 
 

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from gm.core.codec import from_plain, to_plain
+from gm.core.diagnostics import message_of
 from gm.core.values import Natural, Value
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.store import StoreError
@@ -75,7 +76,7 @@ class Drafts:
         try:
             draft = msgspec.json.decode(data, type=Draft)
         except (msgspec.MsgspecError, ValueError) as error:
-            raise UnkeptError(str(error)) from None
+            raise UnkeptError(message_of(error)) from None
         if draft.place in drafts and drafts[draft.place].at > draft.at:
             return
         drafts[draft.place] = draft

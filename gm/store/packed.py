@@ -20,7 +20,7 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, cast
 
-from gm.core.diagnostics import says
+from gm.core.diagnostics import message_of, says
 from gm.store import BrokenFolderError, StoreError
 from gm.store.bounded import DAMAGE, Bounded, TooMuchError, is_place
 from gm.store.places import SIZE_LIMIT, InnerPath, UnpackableError
@@ -59,7 +59,7 @@ def packed_bytes(files: Mapping[str, bytes]) -> bytes:
         data = _zipped(files)
         is_readable = PackedTurn(Path("a turn"), data).holds(files)
     except (StoreError, *_DAMAGE) as error:
-        raise UnpackableError(str(error)) from None
+        raise UnpackableError(message_of(error)) from None
     if not is_readable:
         raise UnpackableError(says("it does not read back as it is"))
     return data

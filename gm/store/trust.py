@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from gm.core.diagnostics import says
+from gm.core.diagnostics import joined, says
 from gm.core.values import Record
 from gm.store import BrokenFolderError, StoreError
 from gm.store.disk import PRIVATE_FILE, PRIVATE_FOLDER
@@ -100,12 +100,12 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
     """Raise ``UnconfirmedError`` when the GM has not confirmed these commands."""
     new_commands = unconfirmed(folder, commands)
     if new_commands:
-        places = ", ".join(f"{command.where} ({command.does})" for command in new_commands)
+        places = joined([says("{0} ({1})", command.where, command.does) for command in new_commands], ", ")
         problem = says(
             "This game came from an archive, and you have not confirmed what it would do on this machine"
         )
         hint = says("'pbem trust' shows it in full and asks you; it does not run until then.")
-        raise UnconfirmedError(f"{problem}: {places}. {hint}")
+        raise UnconfirmedError(says("{0}: {1}. {2}", problem, places, hint))
 
 
 def open_to_others(folder: Path) -> Iterator[Path]:

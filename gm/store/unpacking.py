@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import IO, BinaryIO, cast
 
+from gm.core.diagnostics import message_of, says
 from gm.store import StoreError
 from gm.store.archive import ARCHIVE, LIST, OF_ONE_COPY, is_passing
 from gm.store.bounded import DAMAGE, Bounded, TooMuchError, is_place, pieces_of
@@ -62,7 +63,7 @@ def _opened(file: BinaryIO) -> Iterator[zipfile.ZipFile]:
     try:
         archive = zipfile.ZipFile(cast("IO[bytes]", Bounded(file, DIRECTORY_LIMIT)))
     except TooMuchError as error:
-        raise BrokenArchiveError(str(error)) from None
+        raise BrokenArchiveError(message_of(error)) from None
     except DAMAGE as error:
         raise _damaged(error) from None
     with archive:
@@ -71,7 +72,7 @@ def _opened(file: BinaryIO) -> Iterator[zipfile.ZipFile]:
 
 def _damaged(error: Exception) -> BrokenArchiveError:
     """Return the error to raise for an error of the library that reads archives."""
-    return BrokenArchiveError(f"This is not an archive of a game, or it is damaged: {error}.")
+    return BrokenArchiveError(says("This is not an archive of a game, or it is damaged: {0}.", error))
 
 
 def _checked_entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
@@ -82,24 +83,28 @@ def _checked_entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.Z
     """
     entries = archive.infolist()
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
-        raise BrokenArchiveError("The archive was not packed by pbem.")
+        raise BrokenArchiveError(says("The archive was not packed by pbem."))
     size_of_all = sum(entry.file_size for entry in entries)
     if len(entries) > FILES_LIMIT or size_of_all > SIZE_LIMIT:
-        raise BrokenArchiveError("The archive is larger than any game.")
+        raise BrokenArchiveError(says("The archive is larger than any game."))
     for entry in entries:
         if entry.file_size > RATIO * entry.compress_size + FLOOR:
-            raise BrokenArchiveError(_bomb(f"The file {entry.filename!r} in the archive", entry.file_size))
+            raise BrokenArchiveError(
+                _bomb(says("The file {0!r} in the archive", entry.filename), entry.file_size)
+            )
     if size_of_all > RATIO_OF_ALL * size + FLOOR_OF_ALL:
-        raise BrokenArchiveError(_bomb("All that is in the archive", size_of_all))
+        raise BrokenArchiveError(_bomb(says("All that is in the archive"), size_of_all))
     if sum(entry.compress_size for entry in entries) > size:
-        raise BrokenArchiveError("The archive is damaged: files in it share their bytes.")
+        raise BrokenArchiveError(says("The archive is damaged: files in it share their bytes."))
     return {entry.filename: entry for entry in entries if not entry.filename.endswith("/")}
 
 
 def _bomb(what: str, size: int) -> str:
     """Return the sentence about a part of an archive that would unpack to too many bytes."""
-    return (
-        f"{what} would have {size / 1e6:.0f} MB, far more than a game of this size has: nothing is unpacked."
+    return says(
+        "{0} would have {1:.0f} MB, far more than a game of this size has: nothing is unpacked.",
+        what,
+        size / 1e6,
     )
 
 
@@ -114,7 +119,7 @@ def _listed_hashes(
         entry = entries.pop(LIST)
         if entry.file_size > LIST_FLOOR + LIST_LIMIT * len(entries):
             raise BrokenArchiveError(
-                "The archive is damaged: its list of files is longer than the number of files."
+                says("The archive is damaged: its list of files is longer than the number of files.")
             )
         listed = ARCHIVE.current(json.loads(b"".join(_pieces(archive, entry))), LIST)
         return dict(listed["files"]), bool(listed["keys"])
@@ -135,7 +140,7 @@ def _compare(
         ]
     if wrong:
         raise BrokenArchiveError(
-            f"The archive is damaged: {', '.join(wrong[:5])} has changed since it was written."
+            says("The archive is damaged: {0} has changed since it was written.", ", ".join(wrong[:5]))
         )
 
 
@@ -151,5 +156,5 @@ def _refuse_outside(name: str) -> None:
     """Raise ``BrokenArchiveError`` for a name that is no place inside a game."""
     if not is_place(name) or is_passing(PurePosixPath(name).parts):
         raise BrokenArchiveError(
-            f"The archive holds a file called {name!r}, which is not a place inside a game."
+            says("The archive holds a file called {0!r}, which is not a place inside a game.", name)
         )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from gm.core.codec import line_encoder
-from gm.core.diagnostics import Diagnostic, SourceError, says
+from gm.core.diagnostics import Diagnostic, SourceError, message_of, says
 from gm.core.values import Event
 from gm.core.yaml.source import plain_data, read_yaml
 
@@ -202,7 +202,7 @@ def read_results(
     try:
         results = read_data(data, file)
     except SourceError as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(message_of(error)) from None
     if results.get("rules") != game or not isinstance(results.get("position"), dict):
         raise ValueError(says("{0} is not a results file of this game", file))
     if results.get("results") != FORMAT:

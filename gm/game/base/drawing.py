@@ -6,7 +6,7 @@ from functools import cached_property
 from html import escape
 from typing import Any, NamedTuple
 
-from gm.core.diagnostics import did_you_mean, nearest, shown
+from gm.core.diagnostics import did_you_mean, nearest, says, shown
 from gm.game.base.reading import BaseOrders
 from gm.game.values import GameData, MapView
 from gm.text.languages import Translate
@@ -75,20 +75,17 @@ class BoardPicture:
         """The position of each place on the picture, by code."""
         raise NotImplementedError
 
-    def centre(
-        self, code: str, codes: Container[str], names: Iterable[str], what: str, board: str = "map"
-    ) -> str:
+    def centre(self, code: str, codes: Container[str], names: Iterable[str], what: str) -> str:
         """Return ``code``, that of the place to zoom to. Raises ``ValueError`` if it is not in ``codes``.
 
-        The error suggests the nearest of ``names``, those of places; ``what`` and ``board`` are the nouns in
-        it for a place and a map.
+        The error suggests the nearest of ``names``, those of places; ``what`` is what it calls one, such as
+        "province of this map".
         """
         zoom = self.view.zoom or ""
         if code not in codes:
             hint = did_you_mean(nearest(zoom, names))
-            raise ValueError(
-                f"no {what} of this {board} is called {shown(zoom)}" + (f": {hint}" if hint else "")
-            )
+            unknown = says(f"no {what} is called {{0}}", shown(zoom))
+            raise ValueError(says("{0}: {1}", unknown, hint) if hint else unknown)
         return code
 
     def way(self, source: str, target: str, width: float, aside: float | None = None) -> Way:

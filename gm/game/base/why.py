@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from gm.core.codec import to_plain
-from gm.core.diagnostics import did_you_mean, fold, nearest, shown
+from gm.core.diagnostics import did_you_mean, fold, nearest, says, shown
 from gm.core.pipeline import Outcome
 from gm.core.values import DiceRolled, Event
 from gm.game.answers import Explanation, diff_of_fates, fates_of, titled_diff
@@ -36,14 +36,16 @@ def explain(
     scene = scene_of(spec, table, result)
     question = " ".join(" ".join(words).split())
     if not question:
-        raise ValueError("there is no question")
+        raise ValueError(says("there is no question"))
     parties = result.after.parties
     asked_line = _LINE.match(question)  # ``PLAYER:12``
     if asked_line:
         player = asked_line["code"].upper()
         if player not in parties:
-            hint = did_you_mean(nearest(asked_line["code"], parties)) or f"there is {', '.join(parties)}"
-            raise ValueError(f"no player is called {shown(asked_line['code'])}: {hint}")
+            hint = did_you_mean(nearest(asked_line["code"], parties))
+            hint = hint or says("there is {0}", ", ".join(parties))
+            unknown = says("no player is called {0}", shown(asked_line["code"]))
+            raise ValueError(says("{0}: {1}", unknown, hint))
         return tuple(_line(scene, player, int(asked_line["line"])))
     if fold(question) == "turn":
         return tuple(_events(scene, result.events))
@@ -87,8 +89,8 @@ def _named(scene: Scene, word: str) -> str:
             fold(text): text for text in _texts(_content(event)) if len(text) < 40 and fold(text) not in codes
         }
     if fold(word) not in codes:
-        hint = did_you_mean(nearest(word, codes.values())) or "see 'pbem why' for what can be asked"
-        raise ValueError(f"nothing in this turn is called {shown(word)}: {hint}")
+        hint = did_you_mean(nearest(word, codes.values())) or says("see 'pbem why' for what can be asked")
+        raise ValueError(says("nothing in this turn is called {0}: {1}", shown(word), hint))
     return codes[fold(word)]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from pydantic import Field, model_serializer, model_validator
 
-from gm.core.diagnostics import did_you_mean, nearest
+from gm.core.diagnostics import did_you_mean, nearest, says
 from gm.core.map_graph import MapGraph
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.position import BaseBoard
@@ -91,8 +91,8 @@ class Board(BaseBoard):
             if not home.isascii() or not home.isalnum() or home != home.upper():
                 raise ValueError(f"home {home} gives its player his code: capital letters and digits only")
             if colour not in COLOURS:
-                near = did_you_mean(nearest(colour, COLOURS)) or f"there is {', '.join(COLOURS)}"
-                raise ValueError(f"{colour!r} is no colour of homes; {near}")
+                near = did_you_mean(nearest(colour, COLOURS)) or says("there is {0}", ", ".join(COLOURS))
+                raise ValueError(says("{0!r} is no colour of homes; {1}", colour, near))
             if colours.count(colour) > 1:
                 raise ValueError(f"two homes are {colour}")
         return self

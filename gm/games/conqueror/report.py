@@ -49,7 +49,7 @@ class Picture(BoardPicture):
             code_of_name = {fold(province.name): code for code, province in self.board.by_id.items()}
             centre_code = code_of_name.get(fold(view.zoom), view.zoom.strip().upper())
             steps = self.board.steps[
-                self.centre(centre_code, provinces, (*provinces, *code_of_name), "province")
+                self.centre(centre_code, provinces, (*provinces, *code_of_name), "province of this map")
             ]
             # the province that was asked for and its neighbours
             self.shown = tuple(place for place in self.shown if steps[place] <= 1)

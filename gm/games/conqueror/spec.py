@@ -44,8 +44,8 @@ def _home(word: str, board: Board) -> str:
     for code, colour in board.homes.items():
         homes |= {fold(board.provinces[code].name): code, fold(colour): code}
     if fold(word) not in homes:
-        hint = did_you_mean(nearest(word, board.homes)) or f"there is {', '.join(board.homes)}"
-        raise ValueError(f"no home is called {word!r}: {hint} (CQ-2.8)")
+        hint = did_you_mean(nearest(word, board.homes)) or says("there is {0}", ", ".join(board.homes))
+        raise ValueError(says("no home is called {0!r}: {1} (CQ-2.8)", word, hint))
     return homes[fold(word)]
 
 

@@ -83,7 +83,7 @@ class Picture(BoardPicture):
         self._outlines = [outline(*cell) for cell in self.board.cells]
         self._shown: Sequence[int] = range(len(names))
         if view.zoom is not None:
-            centre = self.board.by_name[self.centre(view.zoom.lower(), names, names, "field", "board")]
+            centre = self.board.by_name[self.centre(view.zoom.lower(), names, names, "field of this board")]
             self._shown = (centre, *members(self.board.near[centre] | self.board.far[centre]))
         corners = chain.from_iterable(self._outlines[field][1] for field in self._shown)
         xs, ys = zip(*corners, strict=True)

@@ -93,14 +93,16 @@ class ConquestFieldsGame(SmallGame[Match]):
         """
         computers = [side.lower() for side in SIDES if settings.kind(side) != "human"]
         if people > len(SIDES) and not computers:
-            raise ValueError(f"two people can play, and {people} were named (CF-1.1)")
+            raise ValueError(says("two people can play, and {0} were named (CF-1.1)", people))
         if people > len(SIDES) - len(computers):
             problem = (
-                f"{' and '.join(computers)} {'is' if len(computers) == 1 else 'are'} played by the computer"
+                says("{0} is played by the computer", *computers)
+                if len(computers) == 1
+                else says("{0} and {1} are played by the computer", *computers)
             )
-            raise ValueError(f"{people} players were named, and {problem} (CF-1.2)")
+            raise ValueError(says("{0} players were named, and {1} (CF-1.2)", people, problem))
         if settings.red_player and settings.red_player.casefold() == settings.green_player.casefold():
-            raise ValueError(f"both players are called {settings.red_player!r}")
+            raise ValueError(says("both players are called {0!r}", settings.red_player))
         return settings.filled(self.read_rules())
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Match:

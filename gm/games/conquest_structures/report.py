@@ -37,7 +37,7 @@ class Picture(BoardPicture):
         """The position of each structure that is shown; they are scaled to fill the picture."""
         structures = self.board.structures
         if self.view.zoom is not None:
-            centre = self.centre(self.view.zoom.upper(), structures, structures, "structure")
+            centre = self.centre(self.view.zoom.upper(), structures, structures, "structure of this map")
             structures = (centre, *self.board.neighbours(centre))
         xs, ys = zip(*(self.board.places[place] for place in structures), strict=True)
         map_width = (max(xs) - min(xs)) or 1

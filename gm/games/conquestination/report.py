@@ -71,7 +71,7 @@ class Picture(BoardPicture):
         self.board: Board = table.board
         self.shown = self.board.countries
         if view.zoom is not None:
-            centre = self.centre(view.zoom.upper(), self.board.areas, self.shown, "country")
+            centre = self.centre(view.zoom.upper(), self.board.areas, self.shown, "country of this map")
             self.shown = (centre, *self.board.neighbours[centre])
         cells = list(chain.from_iterable(self.board.areas[country] for country in self.shown))
         # only as much sea as lies between the lands, and what can be seen around a place

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import structs
 
 from gm.core.codec import from_plain, json_line, result_line, to_plain
-from gm.core.diagnostics import says
+from gm.core.diagnostics import message_of, says
 from gm.core.values import GM, PUBLIC, DiceRolled, Event, Record
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.combat.report import BattleReport
@@ -234,12 +234,12 @@ def results_state(data: bytes, file: str) -> tuple[dict[str, Any], World]:
     try:
         return head, public_world(results)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        problem: object = "a part of it has another form"
+        problem: str = says("a part of it has another form")
         if isinstance(error, KeyError):
-            problem = f"it lacks {error}"
+            problem = says("it lacks {0}", error)
         elif isinstance(error, ValueError):
-            problem = error
-        raise ValueError(f"{file} is no complete results file: {problem}") from None
+            problem = message_of(error)
+        raise ValueError(says("{0} is no complete results file: {1}", file, problem)) from None
 
 
 _TABLES = ("realms", "provinces", "units")  # the parts of the position with one item a line

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from gm.core.diagnostics import did_you_mean, nearest, shown
+from gm.core.diagnostics import did_you_mean, nearest, says, shown
 from gm.game.answers import OddsQuestion
 from gm.game.values import the_one
 from gm.games.medieval.analysis.odds.trials import PHASE, BattleSetup, made_turn
@@ -59,7 +59,8 @@ def unit_meant(world: World, reference: str, party: str) -> Unit:
                 f"several realms have a unit {typed}: write {matching_keys[0]} or {matching_keys[1]}"
             )
         hint = did_you_mean(nearest(typed, [*world.units, *(unit.id for unit in world.of_realm(party))]))
-        raise ValueError(f"there is no unit {shown(reference)} with troops" + (f": {hint}" if hint else ""))
+        unknown = says("there is no unit {0} with troops", shown(reference))
+        raise ValueError(says("{0}: {1}", unknown, hint) if hint else unknown)
     return unit
 
 
@@ -72,8 +73,9 @@ def _at_war(world: World, a: str, b: str) -> World:
     """Return the world with two realms at war. Raises ``ValueError`` for an unknown code, or the same one."""
     for code in (a, b):
         if code not in world.realms:
-            hint = did_you_mean(nearest(code, world.realms)) or f"this game has {', '.join(world.realms)}"
-            raise ValueError(f"no realm has the code {shown(code)}: {hint}")
+            hint = did_you_mean(nearest(code, world.realms))
+            hint = hint or says("this game has {0}", ", ".join(world.realms))
+            raise ValueError(says("no realm has the code {0}: {1}", shown(code), hint))
     if a == b:
         raise ValueError(f"{a} cannot be at war with itself")
     realms = pair(a, b)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from operator import add
 from typing import NamedTuple
 
-from gm.core.diagnostics import did_you_mean, fold, nearest, shown
+from gm.core.diagnostics import did_you_mean, fold, nearest, says, shown
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.troop_words import other_numbers
 from gm.games.medieval.state import Commander
@@ -141,14 +141,16 @@ def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, lis
         ranks[0] = int(match["count"])
     else:
         near = _nearest(part, names)
-        hint = f"how many {near}?" if near else f"write troops like '30 {next(iter(rules.troops))}'"
-        raise ValueError(f"{shown(part)} is no part of a force: {hint}")
+        example = next(iter(rules.troops))
+        hint: str = says("how many {0}?", near) if near else says("write troops like '30 {0}'", example)
+        raise ValueError(says("{0} is no part of a force: {1}", shown(part), hint))
     if not 0 < sum(ranks) <= MOST:
         raise ValueError(f"there can be 1 to {MOST} of a type in a unit, not {sum(ranks)}")
     troop = names.get(fold(name))  # in the singular or the plural
     if troop is None:
         hint = did_you_mean(_nearest(name, names))
-        raise ValueError(f"no troop type is called {shown(name)}" + (f": {hint}" if hint else ""))
+        unknown = says("no troop type is called {0}", shown(name))
+        raise ValueError(says("{0}: {1}", unknown, hint) if hint else unknown)
     return troop, ranks
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from typing import Any
 
-from gm.core.diagnostics import did_you_mean, fold, nearest, shown
+from gm.core.diagnostics import did_you_mean, fold, nearest, says, shown
 from gm.core.values import DiceRolled
 from gm.game.answers import Explanation, Fates, diff_of_fates, differences, fates_of, numbered, titled_diff
 from gm.games.medieval.analysis.tallies import luck_rows
@@ -82,7 +82,7 @@ def _code(turn: Inquiry, name: str) -> str:
     """Return the code of a realm, whatever its case. Raises ``ValueError`` for an unknown one."""
     code = name.upper()
     if code not in turn.opened.realms:
-        raise ValueError(f"no realm has the code {shown(name)}: {_hint(name, turn.opened.realms)}")
+        raise ValueError(says("no realm has the code {0}: {1}", shown(name), _hint(name, turn.opened.realms)))
     return code
 
 
@@ -94,7 +94,8 @@ def _place(turn: Inquiry, name: str) -> str:
     places = {fold(name): name for name in turn.result.atlas.locations}
     if fold(name) not in places:
         names = (*places.values(), *turn.opened.realms)
-        raise ValueError(f"no place or realm of this game is called {shown(name)}: {_hint(name, names)}")
+        unknown = says("no place or realm of this game is called {0}", shown(name))
+        raise ValueError(says("{0}: {1}", unknown, _hint(name, names)))
     return places[fold(name)]
 
 
@@ -117,12 +118,12 @@ def _unit(turn: Inquiry, realm: str, reference: str) -> str:
     units = chain.from_iterable(world.of_realm(realm) for world in worlds)
     ids = sorted({unit.id for unit in units})
     name = capitalised(turn.formatter.with_articles().realm(realm))
-    raise ValueError(f"{name} has no unit {shown(reference)}: {_hint(exact_reference, ids)}")
+    raise ValueError(says("{0} has no unit {1}: {2}", name, shown(reference), _hint(exact_reference, ids)))
 
 
 def _hint(name: str, names: Iterable[str]) -> str:
     """Return a hint for an unknown name: the nearest of these, or where to see what can be asked."""
-    return did_you_mean(nearest(name, names)) or "see 'pbem why' for what can be asked"
+    return did_you_mean(nearest(name, names)) or says("see 'pbem why' for what can be asked")
 
 
 def _sentences_of(template: str, **values: Any) -> Iterator[Explanation]:
