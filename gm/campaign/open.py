@@ -193,7 +193,10 @@ class Campaign(Record, dict=True):
         return self.proof(turn, {}).seal
 
     def tally(self, turn: int) -> JsonObject:
-        """Return the sums that a game keeps from turn to turn, after a played turn; empty after turn 0."""
+        """Return the sums that a game keeps from turn to turn (``GameSpec.tally``), after a played turn.
+
+        After turn 0 there are none.
+        """
         sums = self.record(turn).get("tally") if turn else {}
         if sums is None:  # an earlier version recorded none: they are counted from the logs
             sums = self.spec.tally(self.tally(turn - 1), self.logged(turn))

@@ -114,7 +114,10 @@ def last_turn(folder: Path) -> Entry | None:
 
 
 def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
-    """Finish an interrupted change; yield a sentence about what was done and about what cannot be done."""
+    """Finish an interrupted change, or discard one that was not written down completely.
+
+    Yields a sentence about what was done, and one about each thing that cannot be done.
+    """
     problems: list[str] = []
 
     def carefully(follow: Following, entry: Entry) -> None:

@@ -126,8 +126,10 @@ def _texts(game: str, language: str) -> "Environment":
 
     texts = environment(game, language, markup=False).overlay()
     functions = {function.__name__: function for function in (click.style, printable, shown_path, widest)}
+    # a message filled in with values, in the language of the commands
     functions["phrase"] = lambda pattern, *values: worded(says(pattern, *values))
-    functions |= {"worded": worded, "counting": lambda count: Said(count)}
+    # ``counting``: a number that can have its noun behind a colon in a pattern: ``{0:order}``
+    functions |= {"worded": worded, "counting": Said}
     texts.filters = {**texts.filters, **functions}
     texts.globals = {**texts.globals, **functions}
     return texts

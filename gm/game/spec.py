@@ -197,7 +197,7 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the state after a vote ended the game, and the events of it."""
 
     def figures(self, table: GameData, state: S) -> Mapping[str, Mapping[str, float]]:
-        """Return the parties' figures by code, in equal columns; the first decides without a victory."""
+        """Return each party's figures by code, under names that all have; the first of them is its score."""
 
     def luck(self, state: S, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
         """Return (name, battles, hits, expected hits, difference, words) of each party in the tally."""

@@ -205,7 +205,7 @@ class Answers(Writer):
     def _file(
         self, realm: str, submission: Submission, verdict: SubmissionResult, at: datetime
     ) -> dict[str, Any]:
-        """Return the template values about one file of a receipt."""
+        """Return the template values about one file of a receipt; ``at``: when it came."""
         translate = self.translator_for(realm)
         missed = verdict.missed
         campaign = self.mail.campaign

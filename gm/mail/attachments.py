@@ -192,7 +192,10 @@ class _FileSearch:
         self._take_text(text)
 
     def _take_text(self, text: str) -> None:
-        """Look for orders in the sender's decoded text, and keep its beginning."""
+        """Look for orders in a decoded text of the sender, and note advice about it.
+
+        The beginning of the first such text is kept.
+        """
         text = plain_spaces(unsigned(text))
         own_line = _OWN_LINE.search(text)
         if own_line:

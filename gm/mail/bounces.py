@@ -187,7 +187,10 @@ def _first_in(texts: list[str], pattern: re.Pattern[str]) -> Iterator[str]:
 
 
 def _report_texts(message: ParsedMessage, kinds: tuple[str, ...]) -> list[str]:
-    """Return the beginnings of the parts of these kinds as plain text, those of the first kind first."""
+    """Return the beginnings of the parts of these kinds as plain text, those of the first kind first.
+
+    Parts of messages inside this one are left out.
+    """
     parts = [part for part in message.parts if part.kind in kinds and not part.inside]
     parts.sort(key=lambda part: kinds.index(part.kind))
     texts = []

@@ -49,14 +49,17 @@ class Budget:
 
 
 class Read(Record):
-    """The library's message; ``cut``: its end was left out because of a limit."""
+    """A message as Python's library has read it; ``cut``: its end was left out because of a limit."""
 
     message: Message
     cut: bool
 
 
 def read_bounded(data: bytes, budget: Budget) -> Read:
-    """Return a message, as far as the limits allow. Raises nothing, whatever the bytes are."""
+    """Return a message, as far as the limits allow, and subtract its work from the ``budget``.
+
+    Raises nothing, whatever the bytes are.
+    """
     data = _with_plain_header(data.replace(b"\r\n", b"\n"))
     containers = _CONTAINER.finditer(data)
     # where the first container beyond the limit begins

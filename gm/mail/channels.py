@@ -172,7 +172,7 @@ def confirm(mail: GameMail, realm: str, letter: str, now: datetime) -> None:
 
 
 def switch_off(mail: GameMail, realm: str, letter: str, now: datetime) -> None:
-    """Record that a player wants to be notified by mail alone."""
+    """Record that a player wants to be notified by mail alone; ``letter``: the letter's mark."""
     _note(mail, realm, _OFF, letter, now)
 
 

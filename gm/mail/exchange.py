@@ -62,8 +62,9 @@ def fetch_letters(
 ) -> list[FetchResult]:
     """Read new letters from the mailbox that these games share; return the result for each game.
 
-    ``files``: saved mails to be read in its place; ``closed``: other games that share the mailbox cannot be
-    opened now. Raises the errors of ``UNREACHABLE``.
+    Each game records what was wrong with the mailbox, or that it works again. ``files``: saved mails to be
+    read in its place; ``closed``: other games that share the mailbox cannot be opened now. Raises the errors
+    of ``UNREACHABLE``.
     """
     try:
         with mailbox(mails[0], files) as source:  # any game's settings lead to the mailbox that they share

@@ -56,7 +56,7 @@ def _may_be_in_label(char: str) -> bool:
 
 
 def has_address(text: str) -> bool:
-    """Return whether a text contains a mail address."""
+    """Return whether a text contains a mail address; only its beginning is searched."""
     return "@" in text and _ADDRESS.search(text[:LINE]) is not None
 
 

@@ -335,7 +335,7 @@ def tell_lost(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
 
 
 def try_again(campaign: Campaign, now: datetime) -> int:
-    """Queue once more the notifications that were given up; return how many. The caller holds the lock."""
+    """Queue stored notifications that were given up again; return how many. The caller holds the lock."""
     outbox = outbox_of(campaign)
     lost = [entry for entry in outbox.messages if entry.state in GIVEN_UP and outbox.path(entry.id).is_file()]
     for entry in lost:

@@ -69,7 +69,10 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
 
 
 def _publish_orders(writer: Writer, realm: str) -> None:
-    """Queue a player's order template, marked as corrected if they have another one for the same turn."""
+    """Queue a player's order template, if there is one.
+
+    Its subject says that it is corrected if the player may have got another one for the same turn.
+    """
     letter = writer.orders(realm)
     if letter is None:
         return

@@ -206,9 +206,9 @@ class Service(Answers):
     ) -> Outgoing:
         """Return the letter to a stranger with the open seats, and how to answer to play the named realm.
 
-        If its seat is not open, an answer puts the stranger on the waiting list. ``code``: proves the address
-        in the answer; ``answers``: the Message-ID of the stranger's letter; ``offer``: they are on the list,
-        and a seat is open now.
+        If its seat is not open, an answer puts the stranger on the waiting list. ``realm``: empty for any;
+        ``code``: proves the address in the answer; ``once``: the letter's purpose; ``answers``: the
+        Message-ID of the stranger's letter; ``offer``: they are on the list, and a seat is open now.
         """
         campaign = self.mail.campaign
         open_seats = campaign.open_seats

@@ -311,7 +311,8 @@ def _is_loopback(address: Address) -> bool:
 
 
 def _words(error: Exception) -> str:
-    """Return an error in words, without the address that it may be about."""
+    """Return the system's text of an error, or the name of its class, in small letters."""
+    # not ``str(error)``: it may contain a secret address
     return (getattr(error, "strerror", None) or type(error).__name__).lower()
 
 

@@ -157,7 +157,7 @@ def nearest_request(text: str) -> str:
 
 
 def _suggestion(word: str, other_words: list[str]) -> str:
-    """Return the request with this first word and the other words, or an example of it.
+    """Return the request with this first word and the other words; an example if they make no request.
 
     In the example of ``away`` are the turn and the steward that the other words name.
     """

@@ -38,7 +38,10 @@ def hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:
 
 
 def taken_of(advice_by_place: Mapping[Place, Advice]) -> dict[str, tuple[Any, ...]]:
-    """Return the orders to adopt with each advice, by the advice's place in the file: ``12:5``."""
+    """Return the orders to adopt with each advice that has some, by the advice's place in the file: ``12:5``.
+
+    They are as the page's order writer stores them.
+    """
     return {page.place_in_words(advice): advice.taken for advice in advice_by_place.values() if advice.taken}
 
 

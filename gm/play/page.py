@@ -45,7 +45,7 @@ def inlined(table: Table, seat: str) -> Inlined:
 
 
 def lacking(page: bytes, inlined: Inlined) -> Inlined:
-    """Return the same style, and of the scripts those that the page does not have yet."""
+    """Return the same style, the scripts that the page does not have yet, and the policy for these."""
     scripts = tuple(script for script in inlined.scripts if script.encode() not in page)
     return inlined.evolve(scripts=scripts, policy=ready_markup(policy_of(scripts)))
 

@@ -143,6 +143,7 @@ def playing_again(
     games: list[ASGIApp] = []  # those that were played on this server; the last is the present one
 
     def sit_down(new_table: Table) -> None:
+        """Make the table's game the present one."""
         games.append(application(new_table, token, host, error_text, again=True))
 
     routes_at = _choosing(opening, lambda: sit_down(table()), error_text)
@@ -252,7 +253,7 @@ async def _body(request: Request) -> bytes | None:
 def _forecast_data(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
     """Return the forecast of an order file (``data``), for the page's script.
 
-    The result has ``html``, and ``says`` in a few words; ``doubt``: a warning before they are played;
+    The result has ``html``, and ``says`` in a few words; ``doubt``: a warning before the orders are played;
     ``guide``: the lesson of a practice game; ``orders``: the forecast of each order whose outcome is certain.
     """
     checked = table.check(seat, turn, data)

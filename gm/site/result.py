@@ -102,7 +102,7 @@ def _ranks(
     figures = campaign.spec.figures(campaign.table, campaign.snapshot)
 
     def rank(seat: Seat) -> tuple[float, ...]:
-        """Return a seat's sort key."""
+        """Return a seat's sort key; behind the first ones, turns in play decide and then the score."""
         is_first = seat.code in winners if winners else not seat.out
         if is_first:
             return (0,)

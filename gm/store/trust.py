@@ -90,7 +90,7 @@ def words_of(command: str) -> list[str]:
 def unconfirmed(folder: Path, commands: Iterable[Command]) -> list[Command]:
     """Return the commands among these that may not run until the GM confirms them, each once."""
     marks = confirmed(folder)
-    if marks is None:
+    if marks is None:  # the game was begun here
         return []
     new_commands = {command.mark: command for command in commands if command.mark not in marks}
     return list(new_commands.values())

@@ -307,6 +307,7 @@ class EventFormatter:
 
 
 def _decimal(value: Decimal) -> str:
-    """Return a number with a fraction as text: gold has two digits or none, hit points one."""
+    """Return a number as text: as gold if it has two decimals or more, else as another figure."""
+    # amounts of gold have two decimals, hit points one
     exponent = value.as_tuple().exponent
     return gold(value) if isinstance(exponent, int) and exponent < -1 else figure(value)

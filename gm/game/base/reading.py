@@ -137,7 +137,10 @@ class Body(OrderFileReader):
     realm: str
 
     def _report(self, diagnostic: Diagnostic) -> None:
-        """Add a finding. Raises ``SourceError`` when there are too many."""
+        """Add a finding, with ``order/`` before its code if that has no slash.
+
+        Raises ``SourceError`` when there are too many.
+        """
         code = diagnostic.code if "/" in diagnostic.code else f"order/{diagnostic.code}"
         super()._report(diagnostic.evolve(code=code))
 

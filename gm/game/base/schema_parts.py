@@ -21,7 +21,7 @@ def json_pattern(*patterns: re.Pattern[str]) -> str:
 
     def translated(match: re.Match[str]) -> str:
         text = match[0]
-        if len(text) == 1:
+        if len(text) == 1:  # a letter outside of classes and escapes
             return f"[{text.lower()}{text.upper()}]"
         # the beginning of a named group, such as ``(?P<name>``, becomes that of one without a name
         return {"(?P": "(?:", r"\Z": r"\s*$"}.get(text[:3], text)

@@ -243,10 +243,11 @@ def _figure(share: Fraction) -> dict[str, Any]:
 
 
 def _bars(shares: Mapping[Any, Fraction]) -> Iterator[str]:
-    """Yield a line with a bar for each probability, which has the title or number of ``shares`` before it."""
+    """Yield a line for each probability: its key (a title or a number), then the percentage, then a bar."""
     width = max(len(str(name)) for name in shares)
     for name, share in shares.items():
-        yield f"  {name!s:>{width}}  {float(share):>6.1%}  {'█' * round(share * BAR) or '▏'}"
+        bar = "█" * round(share * BAR) or "▏"  # at least a hairline
+        yield f"  {name!s:>{width}}  {float(share):>6.1%}  {bar}"
 
 
 def _picture(title: str, shares: Mapping[str, Fraction], tables: Mapping[str, Any]) -> Callable[[], str]:

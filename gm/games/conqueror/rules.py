@@ -253,7 +253,7 @@ class Rules(GameRules):
         return max(1, sum(provinces >= rank.provinces for rank in self.prestige))
 
     def title_of(self, prestige: int, sex: str) -> str:
-        """Return the title of a leader of this rank (CQ-17.1, CQ-2.10)."""
+        """Return a leader's title (CQ-17.1, CQ-2.10). ``prestige``: the rank, from 1; ``sex``: he or she."""
         rank = self.prestige[prestige - 1]
         return rank.she if sex == "she" else rank.he
 

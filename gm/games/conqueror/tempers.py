@@ -1,6 +1,6 @@
 """Bots with a profile: each values armies, land and labour differently, in gold.
 
-Random factors vary its play from game to game. The profiles are data (``rules/conqueror/tempers.yaml``).
+Random factors vary their play from game to game. The profiles are data (``rules/conqueror/tempers.yaml``).
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -234,7 +234,10 @@ def _win(work: Workspace, winners: tuple[str, ...], how: str, clause: str) -> No
 
 
 def _last_ones(work: Workspace) -> None:
-    """End the game when no player or one is left, or at the last turn (CS-12.7, CS-12.8)."""
+    """End the game when no player is left, or one if the settings say so, or at the last turn.
+
+    CS-12.7, CS-12.8.
+    """
     living = work.state.living
     settings = work.state.settings
     if not living:

@@ -73,7 +73,10 @@ def _pair(link: Link, names: Mapping[Node, str]) -> tuple[str, ...]:
 
 
 def _hundredths(point: complex) -> tuple[float, float]:
-    """Return (from the left, from the top) for a point of the picture, in hundredths."""
+    """Return (from the left, from the top) of a point, in hundredths of the picture.
+
+    ``point``: both parts are from -1 to 1.
+    """
     return round(50 + 50 * point.real, 1), round(50 + 50 * point.imag, 1)
 
 

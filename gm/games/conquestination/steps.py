@@ -132,7 +132,9 @@ def seats(turn: Turn) -> Outcome:
 
 @step("Next seat", "CN-8.4", "CN-8.5", "CN-8.6")
 def next_seat(turn: Turn) -> Outcome:
-    """Give the turn to the next player in the queue; one who was eliminated meanwhile is skipped.
+    """Give the turn to the next player in the queue, or to nobody when none is left.
+
+    Who was eliminated meanwhile is skipped.
 
     Reads: queue, parties. Writes: acting, queue, acted; clears won_lines. Emits nothing.
     """

@@ -185,7 +185,7 @@ def _gold(table: GameData, world: World, words: Sequence[str]) -> Corrected:
 
 
 def _owner(table: GameData, world: World, words: Sequence[str]) -> Corrected:
-    """Correct the owner of a province; return the world, the change in words, and its events.
+    """Correct the owner of a province; return the world, the change in words, and its events, if any.
 
     ``words``: province, realm or ``IND``.
     """

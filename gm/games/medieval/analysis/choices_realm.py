@@ -189,12 +189,14 @@ def _hire_choices(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices
     """Return by word a garrison's choices of recruits and of commanders to hire.
 
     What both use up, the city's resource and the realm's limit of commanders, is put into ``says.pools``.
+    The form is that of :func:`unit_choices`.
     """
     world = turn.world
     rules = turn.rules
     atlas = turn.atlas
 
     def why_not_recruit(name: str) -> Refusal | None:
+        """Return why the garrison cannot recruit one soldier or ship of this type; None if it can."""
         return recruiting.why_not_recruit(
             world, garrison, model.Recruit(NOWHERE, garrison.id, name, 1), rules, atlas
         )
@@ -224,7 +226,10 @@ def _hire_choices(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices
 
 
 def _work_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
-    """Return by word a unit's choices of works (L8, L8.1, L10), after the repairs of a turn of peace."""
+    """Return by word a unit's choices of works (L8, L8.1, L10), after the repairs of a turn of peace.
+
+    They have the form of :func:`unit_choices`.
+    """
     rules = turn.rules
     site = turn.site
     unit = site.world.units.get(unit.key, unit)  # as it is when work begins
@@ -234,9 +239,11 @@ def _work_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     why_no_work = construction.why_not_work(site, unit)
 
     def build_answer(order: model.Build | model.Repair, work: construction.Work) -> Answer:
+        """Return the price of a work, or why it cannot be ordered."""
         return says(why_no_work or construction.why_not_construct(site, unit, order), cents(work.gold))
 
     def raze_answer(order: model.Raze) -> Answer:
+        """Return the gold that razing brings, as a price below 0, or why it cannot be ordered."""
         gold = cents(construction.razed_gold(order.structure, land.fortification, rules))
         return says(why_no_work or construction.why_not_raze(site, unit, order), -gold)
 

@@ -257,7 +257,7 @@ class _Reach:
     def _by_sea(self, unit: Unit) -> None:
         """Record the seas that a fleet could sail, and the coasts where it could land armies.
 
-        A garrison's ships count as a fleet.
+        Of an ally's fleet only the coasts count. A garrison's ships count as a fleet.
         """
         seas = self._atlas.seas_around(unit.place, self._threats.moves(unit))
         # an ally cannot declare war (F1): its fleet does not threaten this realm at sea
@@ -287,7 +287,7 @@ class _Reach:
         return landings
 
     def _may_land(self, realm: str, place: str) -> bool:
-        """Return whether another realm may enter a province in one of its possible worlds."""
+        """Return whether another realm may enter a province in any of the worlds that are possible for it."""
         return any(_may_enter(world, realm, place) for world in self._possible_worlds(realm))
 
     def _record_reach(self, unit: Unit, places: Iterable[str]) -> None:

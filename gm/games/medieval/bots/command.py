@@ -108,7 +108,10 @@ class Command:
         return intruders is not None and not intruders <= {self.realm, *self.foes}
 
     def may_pass(self, place: str) -> bool:
-        """Return whether our armies can march through a province without a fight (P1)."""
+        """Return whether our armies can march through a province: with permission (P1) and without a fight.
+
+        They cannot if it may fall to another realm before (:meth:`is_falling`).
+        """
         if place not in self._passable:
             barred = self.world.provinces[place].owner in self.foes or self.is_contested(place)
             self._passable[place] = (
@@ -205,7 +208,10 @@ class Command:
 
     @cached_property
     def room(self) -> dict[str, int]:
-        """By own port that can build ships and is not contested: the storage of own ships in and off it."""
+        """By own port that can build ships: the storage of own ships in and off it.
+
+        Ports where there may be a fight are left out (:meth:`may_pass`).
+        """
         lands = self.world.provinces
         cities = [name for name in self.lands if lands[name].harbour and self.atlas.city(name) is not None]
         room = {name: 0 for name in cities if self.may_pass(name)}

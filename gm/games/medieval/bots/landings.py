@@ -57,7 +57,10 @@ class Landings(Offensive):
                 )
 
     def _ships_in_port(self) -> Iterator[tuple[Unit, Unit]]:
-        """Yield (garrison, fleet) for each garrison with ships that could put to sea as that fleet."""
+        """Yield (garrison, fleet) for each garrison of a city whose ships could put to sea safely.
+
+        The fleet is not one of the world: the garrison would have to form it.
+        """
         command = self._command
         for garrison in command.garrisons:
             ships = self._ships(garrison)
@@ -321,7 +324,7 @@ class Landings(Offensive):
                     orders.then("sail", sea, "towards home")
 
     def _is_ours(self, place: str) -> bool:
-        """Return whether a province is the realm's own and nobody would fight there."""
+        """Return whether a province is the realm's own and its armies :meth:`Command.may_pass` it."""
         return self._command.world.provinces[place].owner == self._command.realm and self._command.may_pass(
             place
         )

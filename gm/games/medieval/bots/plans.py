@@ -216,7 +216,7 @@ class Changes:
                 yield sheet
 
     def _by_place(self, sheet: Sheet) -> dict[str, list[str]]:
-        """Return the references of the units with orders in a sheet, by the place where they are before."""
+        """Return the references of the units with orders in a sheet, by their places before these orders."""
         references: dict[str, list[str]] = {}
         for reference in sheet.units:
             references.setdefault(self._origin(sheet, reference), []).append(reference)

@@ -73,7 +73,8 @@ def _liking(command: Command, row: TroopType, count: int, *, to_win: bool) -> fl
 def _recruit(command: Command, *, to_win: bool) -> None:
     """Recruit troops where they are needed most, as long as there is gold for them (L4).
 
-    Above the upkeep limit only a rich realm goes on, or a city that is threatened.
+    Above the upkeep limit only a rich realm goes on, or a city that is threatened. ``to_win``: whether the
+    bot plays to win.
     """
     limit = _upkeep_limit(command)
     upkeep = command.upkeep

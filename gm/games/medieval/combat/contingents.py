@@ -165,7 +165,7 @@ class Contingent(msgspec.Struct, kw_only=True):
         return self.state is FIGHTS
 
     def standing(self) -> int:
-        """Return the number of unmarked troops and commanders."""
+        """Return the number of troops and commanders that are not marked as fallen."""
         return sum([band.standing for band in self.bands])
 
     def present(self) -> int:

@@ -99,7 +99,7 @@ def _all_words() -> Iterator[Word]:
 
 @cache
 def words_by_clause() -> Mapping[str, tuple[str, ...]]:
-    """Return the names of the words of an order file by their clauses' ids."""
+    """Return the words of order files, such as ``march``, by the ids of the clauses about them."""
     words_of: dict[str, tuple[str, ...]] = {}
     for word in _all_words():
         for clause in word.clause.split(", "):

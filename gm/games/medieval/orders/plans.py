@@ -45,7 +45,7 @@ def warn_of_kind(reader: RealmReader, key: Node, word: Word, message: Message) -
 
 
 def for_whom(word: Word) -> Message:
-    """Return the words for which kinds of units a word is."""
+    """Return a message on the kinds of units that a word of order files is for: ``'sail' is for fleets``."""
     kinds = (KIND_WORDS[kind][1] for kind in word.kinds)
     return says("'{0}' is for {1}", word.name, reduce(_joined, kinds))
 
@@ -183,7 +183,7 @@ class PlanReading:
     def _is_attack(self, key: Scalar) -> bool:
         """Return whether an entry is ``attack Kent`` or a place alone, and report it with the right order.
 
-        That is ``march``, or ``sail`` for a fleet.
+        That is ``march``, or ``sail`` for a fleet. It is not for a unit that does neither.
         """
         reader = self._reader
         match = word_first(key.text, dict.fromkeys(ATTACKS, ""))

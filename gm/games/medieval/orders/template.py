@@ -163,7 +163,7 @@ def _most_first(unit: Unit | None, rules: Rules) -> list[str]:
 
 
 def _neighbours(places: Iterable[str], atlas: Atlas) -> Iterator[str]:
-    """Return the land places that can be entered from these places."""
+    """Return the land places that can be entered from these places; one may come several times."""
     return chain.from_iterable(atlas.open_neighbours(place, sea=False) for place in places)
 
 

@@ -144,7 +144,7 @@ class Luck(Record):
 
     @property
     def score(self) -> float:
-        """The difference in units of the spread."""
+        """The difference in units of the spread; 0 if no hit depended on dice."""
         return float(self.difference) / self.spread if self.variance else 0.0
 
     @property

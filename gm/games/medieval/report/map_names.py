@@ -126,7 +126,8 @@ class _MiddleLine:
     def _fit_axis(self, away: Weights, own_spread: float) -> None:
         """Set ``turn``: the direction in which the land extends furthest, at most ``_STEEP`` from level.
 
-        It is the main axis of the land's moments. ``own_spread``: the sum of the places' own moments.
+        It is the main axis of the land's moments. ``away``: (area, x, y) of each place, from the middle of
+        all; ``own_spread``: the sum of the places' own moments.
         """
         xx = sum(area * x * x for area, x, _ in away) + own_spread
         yy = sum(area * y * y for area, _, y in away) + own_spread

@@ -24,7 +24,7 @@ class Work(Record):
 
 
 def work_on(structure: Structure, level: int, rules: Rules) -> Work:
-    """Return the cost of building a structure (T4).
+    """Return the gold and the workers that building a structure takes (T4).
 
     ``level``: the fortification level to be reached; it does not matter for other structures.
     """

@@ -131,7 +131,7 @@ def why_not_give(world: World, realm: str, order: GiveProvince, gone: Container[
     """Return why a province cannot be given to another realm (L12); None if it can.
 
     The realm must be able to give it up (:func:`why_not_let_go`); the other must be in the game and accept
-    its gifts. War is no obstacle.
+    its gifts. War is no obstacle. ``gone``: the provinces that were given up in the step already.
     """
     return (
         why_not_let_go(world, realm, order.province, gone)

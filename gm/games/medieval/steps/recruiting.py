@@ -26,7 +26,7 @@ def why_not_recruit(world: World, unit: Unit, order: Recruit, rules: Rules, atla
     """Return why a unit cannot recruit troops of a type, apart from resource and gold (L4); None if it can.
 
     It must be the garrison of a city that its realm has held all turn; the type must be in the city's list;
-    ships need a harbour.
+    ships need a harbour; the number must be above 0.
     """
     city = city_of(unit, atlas)
     place = unit.place

@@ -162,6 +162,7 @@ class UnitMemory:
         """Return the node after friends have used the walls' bonus, so that ``bonus`` is left of it (B8)."""
 
         def change() -> None:
+            """Set the bonus of the barracks, if the unit has any."""
             if self.contingent.barracks:
                 self.contingent.barracks.bonus_left = bonus
 
@@ -187,6 +188,7 @@ class UnitMemory:
         """Return the node after the round of this number; casualties leave after an even one (B8.1)."""
 
         def change() -> None:
+            """Let casualties leave after an even round."""
             if number & 1 == 0 and self.contingent.fights:
                 remove_casualties(self._battle, self.contingent)
                 destroy_if_wiped_out(self._battle, self.contingent)
@@ -205,6 +207,7 @@ class UnitMemory:
         """
 
         def change() -> tuple[tuple[int, int]]:
+            """Let casualties leave; return the chance of the wounded to die, 0 if nobody is wounded."""
             self.contingent.remove_casualties()
             victim = wounded_band(self._battle, self.contingent)
             if victim is None:

@@ -70,7 +70,10 @@ def _place_meant(atlas: Atlas, typed: str) -> str:
 
 
 def _at_war(world: World, a: str, b: str) -> World:
-    """Return the world with two realms at war. Raises ``ValueError`` for an unknown code, or the same one."""
+    """Return the world with two realms at war, and no longer allied.
+
+    Raises ``ValueError`` for an unknown code, or if both are the same.
+    """
     for code in (a, b):
         if code not in world.realms:
             hint = did_you_mean(nearest(code, world.realms))

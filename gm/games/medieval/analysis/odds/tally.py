@@ -161,7 +161,7 @@ def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
     """
 
     def entry(contingent: Contingent) -> UnitOdds:
-        """Return one unit before the battle."""
+        """Return a unit as it comes to the battle; its odds have their defaults."""
         troop_counts = counts([(band, band.standing + band.reserve) for band in contingent.bands])
         troops = [TroopLosses(row.troop, row.count) for row in troop_counts]
         commanders = sum(band.commander is not None for band in contingent.bands)
