@@ -129,7 +129,7 @@ def _texts(game: str, language: str) -> "Environment":
     # a message filled in with values, in the language of the commands
     functions["phrase"] = lambda pattern, *values: worded(says(pattern, *values))
     # ``counting``: a number that can have its noun behind a colon in a pattern: ``{0:order}``
-    functions |= {"worded": worded, "counting": Said}
+    functions |= {"worded": worded, "counting": lambda count: Said(count)}
     texts.filters = {**texts.filters, **functions}
     texts.globals = {**texts.globals, **functions}
     return texts
