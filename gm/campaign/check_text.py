@@ -315,7 +315,10 @@ class _Text:
 
 
 def _groups_within(room: int, columns: Iterable[Column]) -> list[list[Column]]:
-    """Return the columns of a table in groups, each at most ``room`` characters wide, or a single column."""
+    """Return the columns of a table in groups, each at most ``room`` characters wide.
+
+    A column that is wider by itself makes a group of its own.
+    """
     groups: list[list[Column]] = [[]]
     group_width = 0
     for column in columns:

@@ -145,7 +145,8 @@ def _lines(node: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
 def _entry(start: str, value: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
     """Yield the lines of one entry: a single one if it is short, none if nothing is left of it.
 
-    ``start``: the beginning of its first line, e.g. ``move:``.
+    ``start``: the beginning of its first line, e.g. ``move:``; ``value``, ``hidden``, ``indent``: see
+    :func:`_lines`.
     """
     text = " ".join(flow_text(value).split())
     is_short = len(start) + len(text) < _LINE_LENGTH

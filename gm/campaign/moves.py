@@ -24,6 +24,9 @@ def moves_of_coming_turn(campaign: Campaign, what: str) -> list[JsonObject]:
 
 
 def first_turn_seated(campaign: Campaign, realm: str) -> int:
-    """Return the first turn of the player who has a seat now: what moved before was for a former player."""
+    """Return the first turn of the player who has a seat now: what moved before was for a former player.
+
+    It is 1 for a seat that no player has.
+    """
     player = campaign.folder.players.of(realm)
     return player.seated if player else 1

@@ -288,7 +288,7 @@ def _may_be_opened(letter: Press, starts: Mapping[str, Sequence[int]], agreed: M
 
 
 def letters_for_gm(campaign: Campaign, letters: Iterable[Press], turn: int) -> tuple[Press, ...]:
-    """Return the letters of a turn that the game master gets, as their addressee or as a copy."""
+    """Return the delivered letters of a turn that the game master gets, as their addressee or as a copy."""
     gets_copies = press_rule(campaign).gm_reads
     of_turn = (letter for letter in letters if letter.turn == turn and letter.is_letter and not letter.why)
     return tuple(letter for letter in of_turn if gets_copies or GM in letter.to)

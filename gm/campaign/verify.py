@@ -306,7 +306,7 @@ class History:
 
     @cached_property
     def _withdrawn(self) -> Mapping[int, tuple[Entry, ...]]:
-        """The lines about the times that a turn was undone before it was played at last, by turn.
+        """The journal's lines about each undo of a turn before it was played at last, by the turn's number.
 
         Each has the reason under ``reopened`` if the turn was opened to new orders then.
         """

@@ -31,8 +31,8 @@ class AddressBook:
     """The addresses of play servers, stored in a folder that only its owner can read.
 
     Of each game folder there are three files, named by a hash of its path: ``.token`` with the token,
-    ``.ports`` with the ports, ``.open``, the lock of an open table. If the folder cannot be written, nothing
-    is stored.
+    ``.ports`` with the ports, ``.open``, the lock of an open table. If the folder of these files cannot be
+    written, nothing is stored.
     """
 
     def __init__(self, stored_in: Path) -> None:

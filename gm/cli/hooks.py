@@ -204,7 +204,10 @@ def _changing_outbox(campaign: Campaign) -> Iterator["Outbox"]:
 
 
 def _print(report: "DeliveryReport", *, quiet: bool) -> None:
-    """Print what was sent, what was given up, and how many are waiting."""
+    """Print what was sent, what was given up, and how many notifications are waiting.
+
+    ``quiet``: only what was given up.
+    """
     if not quiet:
         for entry in report.delivered:
             click.echo(

@@ -230,6 +230,7 @@ def every(
         raise click.UsageError(says("Nothing to change. Give one of: {0}.", what))
 
     def change(data: Any) -> None:
+        """Change the deadline's entries of ``game.yaml``."""
         if pace is not None:
             data["deadline"].pop("weekday", None)  # the entry in which earlier versions had the schedule
         data["deadline"].update({name: yaml_value(value) for name, value in changes.items()})

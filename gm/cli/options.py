@@ -49,9 +49,9 @@ class ExplainedCommand(Helping):
         self.help_file = f"{module.rpartition('.')[2]}.yaml"
 
     def explain(self) -> None:
-        """Fill in the help of the command and of its own options."""
+        """Fill in the help of the command and of those of its options that have none, once."""
         if self.help is not None:
-            return
+            return  # it has been filled in already
         texts = _help_texts(self.help_file)[self.name]
         self.short_help = texts.get("short")
         self.help = paragraphs(texts["about"])

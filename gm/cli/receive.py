@@ -128,7 +128,7 @@ def _is_offered(path: Path) -> bool:
 
 
 def _verdict_data(verdict: SubmissionResult) -> dict[str, Any]:
-    """Return the result of a submitted file, for ``--json``; unknown values are None."""
+    """Return the result of a submitted file, for ``--json``; an empty realm, claim or path is None."""
     names = ("realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
     data = fields(verdict, *names)
     data["lapses"] = [str(lapse) for lapse in verdict.lapses]

@@ -132,7 +132,10 @@ def is_game(folder: Path | None) -> bool:
 
 
 def _campaign(folder: GameFolder, *, drawings: bool = True) -> Campaign:
-    """Return a folder's game, ready for ``drawings`` or not. Raises ``Failure`` if its program is missing."""
+    """Return a folder's game, ready for ``drawings`` or not; from now on messages use the game's words.
+
+    Raises ``Failure`` if the program of the game is missing.
+    """
     name = folder.settings.game
     why = why_unknown(name)
     if why:

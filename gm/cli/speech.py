@@ -28,7 +28,7 @@ _value_before: dict[str, str | None] = {}
 
 
 def language() -> str:
-    """Return the code of the language of the commands."""
+    """Return the code of the commands' language: the one that was asked for, else the game's."""
     return _language.get() or _of_game.get()
 
 

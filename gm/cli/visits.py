@@ -85,9 +85,12 @@ class Visit:
             self.code = max(self.code, getattr(self.failure, "exit_code", FAILED))
 
     def open(self) -> None:
-        """Open the game, with its lock held until its ``stack`` is closed."""
+        """Open the game, and hold its lock until ``stack`` is closed.
+
+        Raises an error if its mail settings have a command that the GM has not confirmed.
+        """
         mail = GameMail(self.stack.enter_context(changing(self.folder, by_steps=True)))
-        # raises an error now, not in the middle of the work, if one of them is not allowed yet
+        # now, not in the middle of the work
         require_confirmed(mail.game_folder, *mail_commands(mail.settings))
         self.mail = mail
 

@@ -39,7 +39,7 @@ class Running(Protocol):
 
     @property
     def is_done(self) -> bool:
-        """Whether it has ended, and went well."""
+        """Whether the command has ended, and went well."""
 
 
 class Lent(Record):

@@ -138,7 +138,7 @@ def compared_from(steps: Sequence[Step]) -> int:
 
 
 def _size(steps: Iterable[Step]) -> int:
-    """Return how many changes steps have."""
+    """Return how many changes the steps have in all."""
     return sum(len(step.changes) for step in steps)
 
 

@@ -262,7 +262,10 @@ class GameSpec(MapEvents, Protocol[S]):
     def preview(
         self, table: GameData, state: S, realm: str, sheet: Any, source: Source, translate: Translate = str
     ) -> Preview:
-        """Return a trial of the turn with this party's sheet alone; ``source``: the file it was read from."""
+        """Return a trial of the turn with this party's sheet, and of others only the orders that it assumes.
+
+        ``source``: the file that the sheet was read from.
+        """
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
         """Return the JSON Schema of order files on this map, for editors; ``game``: an id, None for any."""

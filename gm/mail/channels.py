@@ -108,7 +108,7 @@ def requested_channels(mail: GameMail) -> dict[str, RequestedChannel]:
 def _channels_by_realm(mail: GameMail) -> tuple[dict[str, RequestedChannel], dict[str, RequestedChannel]]:
     """Return (the confirmed channels, those that players asked for last), each by realm.
 
-    Channels of former players do not count.
+    Channels of former players do not count; there are none in a game that allows none.
     """
     confirmed: dict[str, RequestedChannel] = {}
     asked_last: dict[str, RequestedChannel] = {}

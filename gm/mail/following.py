@@ -178,7 +178,7 @@ def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Queue the GM's announcement for its readers; return how many letters are new.
+    """Queue the GM's announcement for those of its readers who have an address; return how many are new.
 
     Its text is in a file of the game's mail; readers and subject are in ``entry``, the journal's line.
     """

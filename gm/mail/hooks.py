@@ -286,7 +286,7 @@ def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noti
         notification = decode(outbox.path(entry.id).read_bytes(), type=Notification)
 
     def handing_over() -> None:
-        """Record that it may arrive from now on: if the run is killed, it is not sent again."""
+        """Record that the notification may arrive from now on: if the run is killed, it is not sent again."""
         with noting() as outbox:
             outbox.set_state(entry.id, State.SENDING, clock(), doubt=True)
 

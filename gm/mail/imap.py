@@ -227,7 +227,7 @@ class ImapSource(Source):
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
         """Return the messages in the folders of processed ones; ``since``: only those from this day on."""
-        self.settle()
+        self.settle()  # those that are still to be moved into these folders count, too
         messages: list[Message] = []
         for folder in self._existing_folders(*Disposition):
             with self._opened(folder):

@@ -112,7 +112,7 @@ class OutboxEntry(Addressed, kw_only=True):
         return self.state in (State.SENT, State.SENDING, State.BOUNCED) or self.doubt
 
     def is_due(self, now: datetime) -> bool:
-        """Return whether it may be tried (again) now.
+        """Return whether sending the message may be tried (again) now.
 
         The wait after a failure doubles with each try. If the clock was set back meanwhile, there is no wait.
         """

@@ -24,9 +24,9 @@ class PressWriter(Answers):
     """Writes the messages about letters between players."""
 
     def copies(self, letter: Press) -> Iterator[Callable[[], Outgoing]]:
-        """Yield a function for each copy of a letter, which writes it: for each reader, and the GM's own.
+        """Yield a function for each copy of a letter, which writes it.
 
-        The GM gets one in a game whose GM reads along.
+        Copies go to the readers who have an address, and to the GM in a game whose GM reads along.
         """
         earlier = all_press(self.mail.campaign) if letter.answers else ()
         answered = next((press for press in earlier if press.mark == letter.answers), None)

@@ -154,8 +154,8 @@ class _EarlierResults(Record):
     def need_correction(self, fingerprint: str) -> bool:
         """Return whether the player may have read results that the next letter replaces.
 
-        ``fingerprint``: that of the state after the turn now. A letter with the same state and another seat
-        needs no correction: only the key is new.
+        ``fingerprint``: that of the state after the turn, as it is now. A letter with the same state, but to
+        another seat, needs no correction: only the key is new.
         """
         arrived = [letter for letter in self.letters if letter.may_have_arrived]
         has_other_state = any(results_state(letter.once) != fingerprint for letter in arrived)

@@ -210,7 +210,10 @@ def _own_subject(subject: str) -> str:
 
 
 def _unadorned(text: str) -> str:
-    """Return words without quotation marks around them, and without "please" and full stop at their end."""
+    """Return words without quotation marks around them.
+
+    From their end "please" and the like, full stops and the ``<mailto:...>`` behind an address are gone.
+    """
     words = _POLITE_WORDS.sub("", " ".join(text.split()).rstrip(".!? "))
     return _LINKED.sub("", words.rstrip(".!?, ").strip(_QUOTES)).rstrip(".!?, ")
 

@@ -198,7 +198,10 @@ class Opening:
 
 
 def table_for(spec: GameSpec[Any], folder: Path, players: int) -> GameData:
-    """Return a map's game data for ``players``, or for the usual number where it cannot be chosen."""
+    """Return a map's game data for a number of players.
+
+    They are those of the map as it is shipped where that number cannot be chosen, or homes are drawn.
+    """
     options = spec.sizes(folder).get(players)
     # if homes are drawn, any of them may be asked for, however many play: the map is shown as it is shipped
     if options is None or getattr(spec, "homes_drawn", False):

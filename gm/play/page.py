@@ -169,7 +169,10 @@ def guide_html(table: Table, seat: str, checked: Preview | None = None) -> str:
 
 
 def curtain_page(table: Table) -> bytes:
-    """Return the page shown while no player sits at the table: who may sit down, and whose orders are in."""
+    """Return the page shown while no player sits at the table: who may sit down, and whose orders are in.
+
+    Those who have lost may look at their end.
+    """
     values = {"people": table.people, "done": table.handed_in, "lost": table.onlookers}
     return _rendered(table, "", "curtain", bar_values(table, "") | values).encode()
 

@@ -297,7 +297,11 @@ class Table:
             self._lent.carry_out(campaign, CLOSED, {}, realm=seat, turn=turn)
 
     def set_level(self, seat: str, turn: int, name: str) -> None:
-        """Let the single opponent play as the bot ``name`` from now on; refuse one that cannot play here."""
+        """Let the only opponent, a bot, play from now on as another bot, ``name``.
+
+        ``seat``, ``turn``: those that the page of the request shows. Raises ``RefusedError`` if they are out
+        of date, or if no such bot can play here.
+        """
         with self._at_work(seat, turn) as campaign:
             if name not in self.levels[0]:
                 raise RefusedError(says("No bot of this name plays here."))

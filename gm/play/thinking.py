@@ -159,7 +159,7 @@ class Prepared(Record):
 
     @property
     def about(self) -> str:
-        """How it plays."""
+        """How the bot plays, in a sentence."""
         return self.bot.about
 
     def orders(self, view: View) -> bytes:

@@ -140,7 +140,10 @@ def public_game(
 
 
 def _missing(campaign: Campaign, names: Mapping[str, str]) -> tuple[str, ...] | None:
-    """Return the names of the parties without orders; None if that is not public."""
+    """Return the names of the parties without orders for the next turn; None if that is not told.
+
+    It is not if the GM keeps it private, if the game is over, or if it has no deadlines.
+    """
     if not campaign.folder.settings.site.missing or campaign.winners is not None or campaign.calendar.never:
         return None
     return tuple(names[seat.code] for seat in turn_plan(campaign).missing)

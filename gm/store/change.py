@@ -74,7 +74,7 @@ def pending(folder: Path) -> Entry | None:
 
 
 def leftovers(folder: Path) -> list[Path]:
-    """Return the folders that an unfinished change has left in a game folder: prepared ones and others."""
+    """Return the folders that an unfinished change has left in a game folder, written completely or not."""
     return [place for place in (folder / CHANGE, unfinished_name(folder / CHANGE)) if place.exists()]
 
 
@@ -91,10 +91,10 @@ def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
 
 
 def rebased(folder: Path, before: str, after: str) -> None:
-    """Let a prepared change follow the repaired journal.
+    """Let an unfinished change, if it was to follow the broken journal, follow the repaired one.
 
-    ``before`` and ``after``: the journal's last chains before and after its repair. The caller holds the
-    lock.
+    ``before`` and ``after``: the chain values of the journal's last line before and after its repair. The
+    caller holds the lock.
     """
     record = _record(folder)
     if record is not None and record["chain"] == before:

@@ -43,6 +43,7 @@ class _Template(jinja2.Template):
     def from_code(cls, *compiled: Any) -> jinja2.Template:
         """Return the template; Jinja2 calls this with a template's code."""
         template = super().from_code(*compiled)
+        # the code calls ``escape`` for each value that it writes
         template.root_render_func.__globals__["escape"] = escaped
         return template
 

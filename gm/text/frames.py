@@ -29,7 +29,7 @@ in the opposite one."""
 
 
 class Node(NamedTuple):
-    """An element, or a text."""
+    """An element of a drawing (SVG), or a text in one."""
 
     source: str  # its whole text in the drawing, tags and children included
     tag: str = ""  # empty: it is a text

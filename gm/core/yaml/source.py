@@ -134,6 +134,7 @@ class Mapping(Node, eq=False):
 
     @property
     def width(self) -> int:
+        """The number of characters to mark: of several lines without a bracket, those of the first name."""
         if self.entries and self.end.line != self.start.line:
             first, _ = next(iter(self))
             if (first.line, first.column) == (self.line, self.column):
@@ -278,7 +279,11 @@ class _Builder:
         return None if isinstance(root, Scalar) and root.is_null else root
 
     def _node(self, kind: str, event: Any, depth: int) -> Node:
-        """Return the node that begins with an event. ``kind``: its class; ``depth``: 1 for the root node."""
+        """Return the node that begins with an event, with all nodes inside it.
+
+        ``kind``: the name of the event's class; ``depth``: 1 for the root node. Where a key may come again,
+        that is recorded, and its value is left out. Raises ``SourceError`` for what this module refuses.
+        """
         self._check_plain(kind, event)
         if kind == "ScalarEvent":
             style = event.style

@@ -162,7 +162,7 @@ class Herald(Record):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The headlines, each with the first sentence of its article, for letters and messages."""
+        """The headlines of the front page for letters, each with the first sentence of its article."""
         lines = list[str]()
         for article in self.of(FRONT):
             end = "" if article.headline.endswith((".", "!", "?")) else "."

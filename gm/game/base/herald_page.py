@@ -85,7 +85,7 @@ def _values(paper: Herald, key: str, language: str, **more: Any) -> dict[str, An
         "sections": [(section, paper.of(section)) for section in sections if section != FRONT],
         "leader": leader_html(paper.leader),
         "cited": [(clause, translate(clauses_by_id[clause].title)) for clause in cited],
-        "linked": False,
+        "linked": False,  # as on a page of its own; :func:`herald_part` may change it
         "linked_sections": LINKED_SECTIONS,
         **more,
     }

@@ -83,7 +83,11 @@ def _encoded(make: Callable[[], str]) -> bytes:
 
 
 def page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, **values: Any) -> str:
-    """Return the page ``templates/game/PAGE.html``; ``steps``: data to step through earlier turns, if any."""
+    """Return the page ``templates/game/PAGE.html``.
+
+    ``steps``: data to step through earlier turns, if any; ``values``: further values for the template, of
+    which ``talk`` and ``press`` also bring their scripts.
+    """
     spec = scene.spec
     styles = [*STYLES, *spec.page_styles]
     scripts = [*STEPPER] if steps else []  # before others draw on the map, of which it takes a copy

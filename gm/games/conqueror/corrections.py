@@ -17,9 +17,10 @@ MOST = 9_999  # The most armies or gold that a correction gives
 
 
 def correct_owner(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    """Correct the owner of a province; ``words``: province, player or NEUTRAL.
+    """Correct a province's owner; return the state and the change in words. ``words``: province, player.
 
-    Players without a capital of their own then get another, and those without a province are out of the game.
+    The player is ``NEUTRAL`` for nobody. Players without a capital of their own then get another, and those
+    without a province are out of the game.
     """
     code = the_one(words[0], state.provinces, "province")
     new_owner = the_one(words[1], (*state.parties, NEUTRAL), "player")
@@ -34,7 +35,10 @@ def correct_owner(table: GameData, state: World, words: Sequence[str]) -> tuple[
 
 
 def correct_armies(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    """Correct the number of a province's armies, which are all fresh; ``words``: province, number."""
+    """Correct a province's armies, which are all fresh then; return the state and the change in words.
+
+    ``words``: province, number.
+    """
     code = the_one(words[0], state.provinces, "province")
     count = whole(words[1], "number of armies", 0, MOST)
     after = state.with_provinces(state.provinces[code].evolve(fresh=count))
@@ -42,7 +46,7 @@ def correct_armies(table: GameData, state: World, words: Sequence[str]) -> tuple
 
 
 def correct_gold(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    """Correct a player's treasury; ``words``: player, amount."""
+    """Correct a player's treasury; return the state and the change in words. ``words``: player, amount."""
     code = the_one(words[0], state.parties, "player")
     amount = whole(words[1], "amount of gold", 0, MOST)
     effect = says("the treasury of {0} is corrected", state.parties[code].name)
@@ -50,7 +54,10 @@ def correct_gold(table: GameData, state: World, words: Sequence[str]) -> tuple[W
 
 
 def correct_influence(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    """Correct a party's influence in a province; ``words``: province, player, points."""
+    """Correct a player's influence in a province; return the state and the change in words.
+
+    ``words``: province, player, points.
+    """
     code = the_one(words[0], state.provinces, "province")
     party = the_one(words[1], state.parties, "player")
     points = whole(words[2], "number of points", 0, ALL_INFLUENCE)
@@ -65,7 +72,10 @@ def correct_influence(table: GameData, state: World, words: Sequence[str]) -> tu
 
 
 def correct_date(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    """Correct the day of the coming turn; ``words``: the day, ``2026-05-01``."""
+    """Correct the day of the coming turn; return the state and the change in words.
+
+    ``words``: the day, such as ``2026-05-01``.
+    """
     try:
         today = datetime.date.fromisoformat(words[0]).isoformat()
     except ValueError:

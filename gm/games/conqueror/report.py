@@ -128,7 +128,7 @@ class Picture(BoardPicture):
         return "#2a2118" if luminance > BRIGHT else "#ffffff"
 
     def name_lines(self, code: str) -> list[str]:
-        """Return the lines of a province's name in the reader's language: two if it is long."""
+        """Return the lines of a province's name in the reader's language; a long one is cut at a space."""
         name = self.translate(self.board.by_id[code].name)
         first, _, rest = name.rpartition(" ")
         return [first, rest] if first and len(name) > LONG_NAME else [name]

@@ -90,7 +90,7 @@ def _work(work: Workspace, code: str) -> None:
     worked = labour(province, work.turn.number, work.rules)
     rule = work.rules.items[item]
     finished = 0
-    gold = worked
+    gold = worked  # the labour for ``TAXES``
     if item != TAXES:
         finished = _complete(work, code, worked)
         gold = 0

@@ -119,7 +119,10 @@ def _points(ring: str, scale: float) -> list[Point]:
 def _with_neighbours(
     outlines: Mapping[str, list[list[Point]]], wilds: list[list[Point]]
 ) -> Iterator[tuple[str, list[list[Edge]]]]:
-    """Yield (code, rings) with the neighbour behind each edge: the province that has the same edge."""
+    """Yield (code, rings) with the neighbour behind each edge: the province that has the same edge.
+
+    It is ``WILD`` for land that nobody can have, and ``SEA`` where there is no land.
+    """
     owners: dict[frozenset[Point], set[str]] = {}  # by the two ends of an edge: one or two codes
     for code, rings in {**outlines, WILD: wilds}.items():
         for ring in rings:

@@ -231,7 +231,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return Outcome(after, (*(event.evolve(step="end") for event in events), *end_events))
 
     def label(self, state: Match, translate: Translate = str) -> str:
-        """Return the name of the position: ``half-move 12``."""
+        """Return the name of the position: ``half-move 12`` or, before the first, ``the start``."""
         if not state.history:
             return translate("the start")
         return translate("half-move {number}").format(number=len(state.history))

@@ -176,7 +176,7 @@ def _winner(strengths: Mapping[str, int]) -> str | None:
     "CS-9.16",
 )
 def meetings(work: Workspace) -> None:
-    """Let all other units arrive.
+    """Let the units that no fight on a link has stopped arrive.
 
     Then, round by round, every structure with several parties is judged on the same position and its losers
     move at once, until no such structure is left. Reads: units, owners as at the start of the stage

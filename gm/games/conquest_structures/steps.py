@@ -216,6 +216,7 @@ def ending(work: Workspace) -> None:
     for code in parties:
         for _, line in islice(work.lines(code, Concede), 1):  # further ones say the same
             work.emit(settled(code, line.written))
+            # who is defeated or after a victory this turn has nothing to give up any more
             if not work.state.parties[code].out and work.state.winners is None:
                 work.state = work.state.with_owners(dict.fromkeys(work.state.owned_by(code), NEUTRAL))
                 work.put(unit.evolve(owner=NEUTRAL) for unit in work.state.units_of(code))

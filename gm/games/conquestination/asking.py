@@ -311,7 +311,7 @@ def _expected(board: Board, expected: Prospect, phrase: Phrase) -> Iterator[str]
 
 
 def after_roll(table: GameData, state: Campaign, assault: Assault, formatter: EventFormatter) -> str:
-    """Return the question to an attacker between two rolls, with the odds if forces allow it (CN-7.7)."""
+    """Return the question to an attacker between two rolls, with the odds up to ``MOST`` units (CN-7.7)."""
     defenders = state.countries[assault.target].units
     values = {"source": table.board.called(assault.source), "target": table.board.called(assault.target)}
     units = {"engaged": assault.engaged, "defenders": defenders}

@@ -237,16 +237,15 @@ class Acting:
         return lambda: below(faces) + 1
 
     def _tell(self, line: AttackModel, engaged: int, fight: Attacked) -> None:
-        """Emit the course of an attack."""
+        """Emit the course of an attack that ``engaged`` units began; ``fight``: how it went."""
         target = self.state.countries[line.target]
         rolls = (f"{_faces(roll.attack)} : {_faces(roll.defence)}" for roll in fight.rolls)
-        units = fight.engaged
-        how = "broken" if fight.engaged else "beaten"
+        how = "broken" if fight.engaged else "beaten"  # broken off with units left
         if fight.won:
             how = "won"
         sides: dict[str, Any] = {"source": line.source, "target": line.target, "defender": target.owner}
         sides |= {"engaged": engaged, "defenders": target.units}
-        losses: dict[str, Any] = {"lost": engaged - units, "killed": target.units - fight.defenders}
+        losses: dict[str, Any] = {"lost": engaged - fight.engaged, "killed": target.units - fight.defenders}
         self.events.append(happened.Fought(owner=self.code, **sides, **losses, rolls=tuple(rolls), how=how))
 
     def end(self, line: AttackModel, engaged: int, units: int, defenders: int) -> None:

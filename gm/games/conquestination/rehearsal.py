@@ -43,7 +43,7 @@ class Standing(Record):
     seat: float  # Of how late the player's turn comes
 
     def chances(self, table: GameData, state: Campaign) -> dict[str, float]:
-        """Return each player's probability to win from here, by code, without those for whom it is 0."""
+        """Return the probabilities to win from a position, by player's code, without those that are 0."""
         if state.winners is not None:
             return dict.fromkeys(state.winners, 1 / len(state.winners))
         living = state.living

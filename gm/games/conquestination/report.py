@@ -211,7 +211,11 @@ class Picture(BoardPicture):
 
     @property
     def links(self) -> Iterator[tuple[Point, Point]]:
-        """The links as lines between the middles of the nearest two cells of their countries."""
+        """The sea links between countries on the map, as lines between the middles of two cells.
+
+        These are the nearest two between which a line crosses no third country; if every line does, the
+        nearest.
+        """
         areas = self.board.areas
         for one, other in sorted(self.board.sea_links):
             if one in self.places and other in self.places:

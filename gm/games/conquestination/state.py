@@ -78,7 +78,7 @@ def placed_by_default(
 
 
 class Player(Party):
-    """CN-3.4. ``to_deploy``: the units that are placed in run 0."""
+    """A player (CN-3.4). ``to_deploy``: the units that are placed in run 0."""
 
     to_deploy: Natural = 0
 

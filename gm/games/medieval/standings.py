@@ -83,7 +83,7 @@ def with_standings(state: World, standings: Standings) -> tuple[World, tuple[Eve
 def _with_standing(realm: Realm, status: str | None, controller: str | None) -> Realm:
     """Return a realm with this status and controller; None: the one that it has.
 
-    Raises ``ValueError`` for an unknown status or controller.
+    A realm that gets a player has missed no turns. Raises ``ValueError`` for an unknown status or controller.
     """
     changes: dict[str, Any] = {}
     for name, kinds, value in (("status", Status, status), ("controller", Controller, controller)):

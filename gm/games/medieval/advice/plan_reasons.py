@@ -123,7 +123,7 @@ def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because
 
 
 def boarded(grounds: Grounds, order: model.Board, subject: Subject) -> Because:
-    """Return the reason for boarding: the army's weight, and the storage of the other's fleets (M2)."""
+    """Return the reason for boarding: the army's weight, and the storage of the other realm's fleets (M2)."""
     fleets = (unit for unit in grounds.world.of_realm(order.other) if unit.is_fleet)
     room = sum(storage(fleet, grounds.rules) for fleet in fleets)
     return because("board", weight=weight(subject.unit, grounds.rules), room=room)

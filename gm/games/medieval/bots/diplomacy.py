@@ -78,7 +78,11 @@ class Judgement:
         return rivals_of(self.command)
 
     def _peace(self, code: str) -> ProposalDecision:
-        """Decide about peace: yes if the war gains nothing, or another realm is the better enemy."""
+        """Decide about peace with the realm ``code``; no if there is no war, or it was declared this turn.
+
+        Yes if the realm is strong or out of reach, if the war has gained nothing for long, or if another
+        enemy in reach is weaker or also the realm's, or some realm in reach is near to victory.
+        """
         if not self.world.at_war(self.realm, code):
             # a war that is declared this turn is in ``foes`` only
             return no("war-pays" if code in self.command.foes else "no-war")
@@ -169,8 +173,8 @@ class Judgement:
     def _land(self, code: str, proposal: Proposal) -> ProposalDecision:
         """Decide about a sale of land to the realm ``code``: yes at its price, once it is paid.
 
-        The last lands, a capital, and contested land are never sold. Only one province is sold in a turn, and
-        few to one realm in the turns that the bot recalls.
+        The last lands, a capital, and contested land are never sold, and nothing by a profile without greed.
+        Only one province is sold in a turn, and few to one realm in the turns that the bot recalls.
         """
         land = self.world.provinces[proposal.place]
         if land.owner != self.realm:

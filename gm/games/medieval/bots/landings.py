@@ -1,4 +1,4 @@
-"""The orders to fleets: which load which armies and where they land, and the others (M3, M4, M8)."""
+"""The orders to fleets: which load which armies and where these land, and where others sail (M3, M4, M8)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence

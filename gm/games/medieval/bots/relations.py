@@ -44,7 +44,8 @@ def order_relations(command: Command) -> None:
 def rivals_of(command: Command) -> frozenset[str]:
     """Return the codes of realms so near to victory (V1), alone or with allies, that all should stop them.
 
-    Allies to whom the bot's own realm belongs do not count.
+    Allies to whom the bot's own realm belongs do not count. There are none for a bot whose profile does not
+    care.
     """
     shares = command.survey.victory_shares
     limit = command.profile.rival_percent
@@ -83,7 +84,8 @@ def _seek_peace(command: Command, enemies: list[str], near: list[str], rivals: f
 def end_idle_wars(command: Command) -> None:
     """Offer peace to enemies in reach that no unit attacks this turn, if the war gains nothing any more.
 
-    Not to a realm that war is declared on this turn, that is near to victory, or that the bot resents.
+    Not to a realm that war is declared on this turn, that is near to victory, or that the bot resents; to
+    none if the profile makes no peace.
     """
     if command.profile.peace_percent:
         for code in command.reach:
@@ -110,11 +112,11 @@ def _offer(command: Command, what: str, code: str, why: str) -> None:
 
 
 def gains_nothing(command: Command, code: str) -> bool:
-    """Return whether the war with a realm gains neither side anything; only in one of ``REVIEW`` turns.
+    """Return whether the war with a realm gains neither side anything, as is asked each ``REVIEW`` turns.
 
     It does not if neither realm owns what is annexed to the other (an annexation ends some time after the
     loss, L7), and no land of one next to the other's is damaged (L1). Both sides see the same, and offer
-    peace in the same turns.
+    peace in the same turns. In the turns between it is False.
     """
     world = command.world
     realms = sorted((command.realm, code))
@@ -229,7 +231,7 @@ def can_attack(command: Command, code: str) -> bool:
 
 
 def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
-    """Offer alliances to neutral neighbours, until the realm has enough allies and offers.
+    """Offer alliances to neutral neighbours, if the profile wants any, until allies and offers are enough.
 
     Together they own less than half of the cities that a shared victory takes (V1). Realms that are near to
     victory or that the bot resents get none.

@@ -39,7 +39,7 @@ def fight_round(battle: Battle) -> bool:
         for contingent in battle.contingents
         if contingent.fights and (contingent.front_rank or contingent.present())
     ]
-    places_inside(battle, engaged)
+    set_places_inside(battle, engaged)
     hits = _strike(battle, engaged)
     taken_before = [contingent.taken for contingent in engaged] if battle.recorded else []
     _deal_damage(battle, engaged, hits)
@@ -141,7 +141,7 @@ def rolls(band: Band, strikers: int) -> tuple[tuple[Chance, int], ...]:
     )
 
 
-def places_inside(battle: Battle, engaged: list[Contingent]) -> None:
+def set_places_inside(battle: Battle, engaged: list[Contingent]) -> None:
     """Set how many of each band have a place in the barracks this round, by lot if room is short (B5.1)."""
     if battle.fortification:
         for barracks, bands in _bands_by_barracks(engaged):
@@ -274,7 +274,7 @@ def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
 
 
 def casualties_leave(battle: Battle) -> dict[str, Casualties]:
-    """Remove the marked from all units still fighting; return them, by key of the unit.
+    """Remove the troops marked as casualties from all units still fighting; return them, by key of the unit.
 
     Units that have nobody left are destroyed, and marines in reserve may take places that are free (B13).
     """

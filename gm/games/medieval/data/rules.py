@@ -113,7 +113,7 @@ class Movement(Value):
 
 
 class Battle(Value):
-    """Battles (B1-B14)."""
+    """The figures of battles (B1-B14), explained in ``rules/medieval/numbers.yaml``."""
 
     tactics_divisor: int
     tactics_divisor_fortified: int

@@ -221,6 +221,8 @@ def handbook_page(
         "rules": rules,
         "atlas": atlas,
         "inlined": inlined(STYLES, SCRIPTS),
+        # each takes a text of the handbook, and returns it as paragraphs or one line of HTML; those of the
+        # lesson fill in the figures of the tutorial's game
         "html": lambda text: html_of(translate(text), figures),
         "line": lambda text: line_of(translate(text), figures),
         "lesson_html": lambda text: html_of(translate(text), lesson_figures),

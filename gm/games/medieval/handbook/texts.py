@@ -40,7 +40,7 @@ class Guide(Value):
 
 
 class Example(Value):
-    """A word of an order file as a player would write it; ``note``: a remark on what it does not show."""
+    """An example for a word of order files: ``declare_war: [TEU]``; ``note``: what it does not show."""
 
     example: str
     note: str = ""

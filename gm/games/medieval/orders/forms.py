@@ -28,7 +28,7 @@ from gm.games.medieval.orders.schema_parts import (
     either,
     entries,
     listed,
-    listed_once,
+    one_or_more,
     or_in_words,
     or_none,
     ref,
@@ -194,7 +194,7 @@ ARMIES = Form(
     read_armies,
     either(listed(_ANY_UNIT), any_ref("armies in words")),
     "[$army]",
-    either(listed_once(ref("any army")), ref("armies in words")),
+    either(one_or_more(ref("any army")), ref("armies in words")),
 )
 PLACE = Form("PLACE", one_place(RealmReader.place), any_ref("written place"), "$sea", ref("sail"))
 PROVINCE = Form("PROVINCE", one_place(RealmReader.province), _PROVINCE, "$next_province", ref("march"))

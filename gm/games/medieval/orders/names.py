@@ -1,4 +1,4 @@
-"""Names in an order file: realms, places, troops and commanders (O8), as found before the turn."""
+"""Names in an order file: realms, places, troops and commanders (O8), as they are before the turn."""
 
 from decimal import Decimal
 from functools import cached_property
@@ -47,7 +47,10 @@ class NameReader(OrderFileReader):
         return Written(node.line, node.column, text)
 
     def is_first(self, node: Node, name: T, node_of_name: dict[T, Node]) -> bool:
-        """Return whether a name is new in its mapping; if not, report it. ``node_of_name``: those so far."""
+        """Return whether a name is new in its mapping; if not, report it.
+
+        ``node_of_name``: the names so far, each with its node; a new one is added.
+        """
         if name in node_of_name:
             self.twice(node, node_of_name[name])
             return False

@@ -40,8 +40,8 @@ def listed(item: Schema | None) -> Schema:
     return {"anyOf": [{"type": "array", "items": item}, item, {"type": "null"}]}
 
 
-def listed_once(item: Schema) -> Schema:
-    """Return the schema of a list of at least one such item, or a single one."""
+def one_or_more(item: Schema) -> Schema:
+    """Return the schema of a list of at least one such item, or of a single item."""
     return {"anyOf": [{"type": "array", "items": item, "minItems": 1}, item]}
 
 

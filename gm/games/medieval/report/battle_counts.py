@@ -85,7 +85,7 @@ def together(counts: Sequence[Count]) -> Count:
 def _count(
     report: BattleReport, code: str, lost_aboard: Sequence[TroopsChanged | CommandersChanged]
 ) -> Count:
-    """Return the count of a realm; ``lost_aboard``: all losses aboard, of all realms."""
+    """Return a realm's fighters and losses in a battle; ``lost_aboard``: all losses aboard, of all realms."""
     own_lost_aboard = [event for event in lost_aboard if _realm(event.unit) == code]
     heads = {unit.unit: unit.heads for unit in report.units if unit.realm == code}
     ends = [end for end in report.ends if _realm(end.unit) == code]

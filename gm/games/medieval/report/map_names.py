@@ -161,7 +161,7 @@ class _MiddleLine:
     def run(self) -> tuple[float, float]:
         """(start, end), along the axis, of the longest stretch of the line on the land, the first of equals.
 
-        If the line is nowhere on the land for two tried points in a row, it is the length of the land.
+        If the line is nowhere on the land for two tried points in a row, it is a stretch as long as the land.
         """
         step = self.long * 0.65 / _STEPS  # the points reach a little beyond both ends of the land
         on_land = [self._holds(self.at(number * step)) for number in range(-_STEPS, _STEPS + 1)]

@@ -63,15 +63,17 @@ class RulesPart:
 
     def _rule_texts(self) -> str:
         """Return all chapters as JSON."""
-        # the handbook's tables are the study here; its other chapters are not in this page
         translate = self._formatter.translate
         figures = RuleFigures(self._rules, self._atlas, translate=translate)
-        views = chapter_views(
-            "medieval",
-            figures,
-            lambda anchor: "study" if anchor.startswith("table") else "",
-            translate=translate,
-        )
+
+        def anchor_here(anchor: str) -> str:
+            """Return where a link into the handbook leads on this page; empty for nowhere.
+
+            Of the handbook's chapters the page has only the tables, in the section ``study``.
+            """
+            return "study" if anchor.startswith("table") else ""
+
+        views = chapter_views("medieval", figures, anchor_here, translate=translate)
         return msgspec.json.encode([self._chapter(view) for view in views]).decode()
 
     def _chapter(self, view: ChapterView) -> _Chapter:

@@ -206,7 +206,7 @@ def _win_ships(
 
 @step("Province Ownership Changes", "M13", "M13.1", "M5", "W5")
 def province_ownership_changes(work: Workspace) -> None:
-    """Give a province to its largest invader where no enemy of an invader is left.
+    """Give a province to its largest invader, if strong enough, where no enemy of an invader is left.
 
     Reads: armies ashore, garrisons, relations, rules.movement. Writes: provinces, garrisons, homeless fleets.
     Emits: ProvinceConquered, ConquestTooWeak, the fate of harbour and ships, FleetHomeless, outcomes.

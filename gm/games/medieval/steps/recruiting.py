@@ -142,7 +142,10 @@ def commanders_hired(work: Workspace) -> None:
 
 
 def _hire(work: Workspace, unit: Unit, count: int, taken_names: set[str]) -> set[str]:
-    """Draw new commanders for a garrison; return their names, and add them, folded, to ``taken_names``."""
+    """Draw ``count`` new commanders, put them into a garrison, and return their names.
+
+    ``taken_names``: the folded names that they cannot get; their own are added.
+    """
     hired_names = set()
     for _ in range(count):
         hired = drawn_commander(work.dice(unit.realm, unit.place, "commander"), taken_names, work.rules)

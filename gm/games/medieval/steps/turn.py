@@ -311,10 +311,10 @@ class Workspace(Draft):
         return self.realm(realm).treasury
 
     def pay(self, realm: str, amount: Decimal, what: str, place: str = "") -> None:
-        """Add an amount, rounded to 1/100 gold, to a realm's treasury, or take one below 0; emit the change.
+        """Add an amount, rounded to 1/100 gold, to a realm's treasury, and emit the change unless it is 0.
 
-        ``what``: the purpose, such as ``upkeep``; ``place``: where, if anywhere (:class:`TreasuryChanged`).
-        Raises ``ValueError`` for a treasury below 0.
+        An amount below 0 is taken from the treasury. ``what``: the purpose, such as ``upkeep``; ``place``:
+        where, if anywhere (:class:`TreasuryChanged`). Raises ``ValueError`` for a treasury below 0.
         """
         amount = to_cents(amount)
         if not amount:

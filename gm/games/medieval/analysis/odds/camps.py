@@ -12,7 +12,7 @@ from gm.games.medieval.analysis.odds.tally import Fates
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import FIGHTS, Role
 from gm.games.medieval.combat.fight import fight_on, wounded_die
-from gm.games.medieval.combat.rounds import places_inside
+from gm.games.medieval.combat.rounds import set_places_inside
 
 Nodes = list[Node]  # the conditions of a camp's units, in the order of the units
 _CHECKED_AFTER = (128, 512, 2048)  # fights after which it is checked whether the cache is worth it
@@ -308,5 +308,5 @@ class TwoCamps:
             for contingent in self._battle.contingents
             if contingent.fights and contingent.present()
         ]
-        places_inside(self._battle, fighting)
+        set_places_inside(self._battle, fighting)
         return [[unit.chances() for unit in camp.units] for camp in self._camps]

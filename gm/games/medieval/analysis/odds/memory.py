@@ -61,7 +61,7 @@ Step: TypeAlias = tuple[Node, *tuple[Any, ...]]  # the unit after a step, and wh
 
 
 class UnitMemory:
-    """One unit of a battle, and every node of it that was reached so far."""
+    """One unit of a battle, with a :class:`Node` for each condition that it had in any fight so far."""
 
     def __init__(self, battle: Battle, contingent: Contingent, stream: SamplingStream) -> None:
         self._battle = battle
