@@ -33,7 +33,8 @@ def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any)
 def _dealings(campaign: Campaign, turn: int, recall: Recall) -> tuple[Dealing, ...]:
     """Return the dealings of the parties with each other in a played turn.
 
-    Only lines of its log with one of ``recall.marks`` are decoded: a log has thousands of others.
+    Only lines of its log with one of ``recall.marks`` are decoded: a log has thousands of others. Raises
+    ``BrokenFolderError`` for a log that cannot be read.
     """
     path = campaign.folder.turn_path(turn) / LOG_FILE
     try:

@@ -42,7 +42,10 @@ def folders_beside(mails: Sequence[GameMail]) -> list[Path]:
 
 
 def _games_in(parent: Path) -> list[Path]:
-    """Return the folders of games by mail in a folder; those whose names begin with a dot are unfinished."""
+    """Return the folders of games by mail in a folder, without unfinished ones, whose names begin with a dot.
+
+    There are none in a folder that cannot be read.
+    """
     with suppress(OSError):
         return sorted(path.parent.resolve() for path in parent.glob(f"[!.]*/{MAIL_FILE}"))
     return []

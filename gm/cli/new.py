@@ -294,7 +294,8 @@ def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
 def _entrant(option: str) -> Entrant:
     """Return a player from the text of ``--player``: ``LIT=Anna <anna@example.org>``.
 
-    The realm is optional; so is the name, or with a realm the address.
+    The realm is optional; so is the name, or with a realm the address. Raises ``click.BadParameter`` for any
+    other text.
     """
     realm, equals, person = option.partition("=")
     if not equals:

@@ -141,7 +141,8 @@ def _position(
     """Return (the game, its table, the position, the code of the party that reads it).
 
     They are those of a player's ``results``, of a map, or of the game in a folder. The position of a map is
-    None; the party is None unless there are results. ``needs_state``: a position is needed.
+    None; the party is None unless there are results. ``needs_state``: a position is needed. Raises
+    ``click.UsageError`` for options that exclude each other.
     """
     from gm.cli.session import is_game
 

@@ -132,10 +132,7 @@ def is_game(folder: Path | None) -> bool:
 
 
 def _campaign(folder: GameFolder, *, drawings: bool = True) -> Campaign:
-    """Return a folder's game, ready for ``drawings`` or not; from now on messages use the game's words.
-
-    Raises ``Failure`` if the program of the game is missing.
-    """
+    """Return a folder's game, ready for ``drawings`` or not. Raises ``Failure`` if its program is missing."""
     name = folder.settings.game
     why = why_unknown(name)
     if why:
@@ -143,7 +140,7 @@ def _campaign(folder: GameFolder, *, drawings: bool = True) -> Campaign:
         hint = says("Does it come with a package that is not installed?")
         raise Failure(says("{0}: {1} {2}", folder.path / "game.yaml", sentence, hint))
     spec = game_spec(name)
-    use_words_of(spec.key, folder.settings.language)
+    use_words_of(spec.key, folder.settings.language)  # in all messages from now on
     if drawings:
         keep_templates()
     return Campaign(folder, spec, lambda path: game_table(spec, path, drawings=drawings))

@@ -290,7 +290,8 @@ async def _page_parts(
 async def _files_answer(desk: Desk, request: Request, typed: Mapping[str, str], form: FormData) -> Answer:
     """Return the findings in order files, or the outcome of receiving them.
 
-    The files are the uploaded ones, or those of an earlier check that the page names.
+    The files are the uploaded ones, or those of an earlier check that the page names. Raises
+    ``NotDoneError`` if there are none.
     """
     uploads = [upload for upload in form.getlist("files") if isinstance(upload, UploadFile)]
     uploaded_files = [await _offer(upload) for upload in uploads if upload.filename]

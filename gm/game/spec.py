@@ -262,10 +262,7 @@ class GameSpec(MapEvents, Protocol[S]):
     def preview(
         self, table: GameData, state: S, realm: str, sheet: Any, source: Source, translate: Translate = str
     ) -> Preview:
-        """Return a trial of the turn with this party's sheet, and of others only the orders that it assumes.
-
-        ``source``: the file that the sheet was read from.
-        """
+        """Return a trial of the turn with this party's sheet, and what that assumes; ``source``: its file."""
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
         """Return the JSON Schema of order files on this map, for editors; ``game``: an id, None for any."""

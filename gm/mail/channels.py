@@ -167,7 +167,10 @@ def ask(mail: GameMail, realm: str, place: Place, letter: str, now: datetime) ->
 
 
 def confirm(mail: GameMail, realm: str, letter: str, now: datetime) -> None:
-    """Record that a player has proven, by its code, the channel that they asked for last."""
+    """Record that a player has proven, by its code, the channel that they asked for last.
+
+    ``letter``: the mark of the letter that had the code.
+    """
     _note(mail, realm, _ON, letter, now)
 
 

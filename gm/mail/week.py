@@ -112,7 +112,8 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
 def _due_reminders(situation: Situation) -> tuple[tuple[str, int], ...]:
     """Return (realm, hours) of each reminder that is due and not in the outbox.
 
-    For each missing player who wants reminders it is the one nearest to the deadline.
+    For each missing player who wants reminders it is the one nearest to the deadline. There are none while
+    the turn is to be played with stored orders.
     """
     due = [
         hours for hours in situation.reminders if situation.now >= situation.deadline - timedelta(hours=hours)

@@ -204,7 +204,10 @@ def _number(text: str) -> int:
 async def _action_response(
     does: Callable[[], dict[str, Any] | None], translate: Callable[[], Translate], error_text: ErrorText
 ) -> Response:
-    """Carry out the action ``does``; return the response with its result, or why it was refused in words."""
+    """Carry out the action ``does``; return the response with its result, or with an error in words.
+
+    ``translate``, ``error_text``: for the words (:func:`_why_not`).
+    """
     try:
         return JSONResponse(await run_in_threadpool(does) or {"go": True}, 200, HEADERS)
     except Exception as error:
@@ -216,7 +219,10 @@ async def _action_response(
 async def _page_response(
     show: Callable[[], bytes], translate: Callable[[], Translate], error_text: ErrorText
 ) -> Response:
-    """Return the response with the page that ``show`` makes, or with the words why there is none."""
+    """Return the response with the page that ``show`` makes, or with an error in words.
+
+    ``translate``, ``error_text``: for the words (:func:`_why_not`).
+    """
     try:
         return Response(await run_in_threadpool(show), 200, HEADERS, "text/html; charset=utf-8")
     except Exception as error:

@@ -42,7 +42,10 @@ WATCHED = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "turns", "inbox")
 
 
 class Table:
-    """The game in a folder, and the players at the table. Every method may be called from any thread."""
+    """The game in a folder, and the players at the table. Every method may be called from any thread.
+
+    ``seat``, ``turn``: those that the page of a request shows, which is refused if they are out of date.
+    """
 
     def __init__(self, folder: Path, lent: Lent) -> None:
         self._folder = folder
@@ -210,9 +213,8 @@ class Table:
     def reign_over(self) -> bool:
         """Whether the reign is over: the game is, the player is out, or ended it."""
         seat = self.reign
-        return seat is not None and (
-            self.campaign.winners is not None or seat.out or is_closed(self.campaign)
-        )
+        campaign = self.campaign
+        return seat is not None and (campaign.winners is not None or seat.out or is_closed(campaign))
 
     @property
     def ended(self) -> Seat | None:
@@ -253,16 +255,14 @@ class Table:
             playing = {person.code: person for person in self.people if not person.out}
             if seat in playing and not playing[seat].waiting:
                 self._take(campaign, seat, data)
-            self._play_turn(campaign, seat)
-            campaign = campaign.reopened()
+            campaign = self._play_turn(campaign, seat)
             while only_bots_move(campaign):
-                self._play_turn(campaign, seat)
-                campaign = campaign.reopened()
+                campaign = self._play_turn(campaign, seat)
             losers = [person.code for person in campaign.seats if person.out and person.code in playing]
             self._last_taken = losers[0] if losers and len(playing) > 1 else ""  # who lost sees it first
 
-    def _play_turn(self, campaign: Campaign, seat: str) -> None:
-        """Play one turn. Raises ``RefusedError`` where orders of people are missing."""
+    def _play_turn(self, campaign: Campaign, seat: str) -> Campaign:
+        """Play one turn; return the game after it. Raises ``RefusedError`` if people's orders are missing."""
         plan = turn_plan(campaign)
         translate = self.translate(seat)
         if plan.missing:
@@ -273,6 +273,7 @@ class Table:
             plan = with_bots(campaign, plan, finding)
         with self._doing.telling(says("The turn has been played, and its reports are written."), translate):
             self._lent.play(campaign, plan)
+        return campaign.reopened()
 
     def take_back(self, seat: str, turn: int) -> None:
         """Undo the newest turn; in public and with other dice if several have seen its results (W12).
@@ -297,11 +298,7 @@ class Table:
             self._lent.carry_out(campaign, CLOSED, {}, realm=seat, turn=turn)
 
     def set_level(self, seat: str, turn: int, name: str) -> None:
-        """Let the only opponent, a bot, play from now on as another bot, ``name``.
-
-        ``seat``, ``turn``: those that the page of the request shows. Raises ``RefusedError`` if they are out
-        of date, or if no such bot can play here.
-        """
+        """Let the only opponent, a bot, play on as the bot ``name``; refuse one that cannot play here."""
         with self._at_work(seat, turn) as campaign:
             if name not in self.levels[0]:
                 raise RefusedError(says("No bot of this name plays here."))
@@ -343,9 +340,8 @@ class Table:
         files: Changes = {}
         # at one's own table nothing is late
         moment = min(self._lent.moment(campaign), campaign.deadline(campaign.next_turn))
-        (verdict,) = receive(
-            campaign, [Submission(f"{seat}.yaml", data, vouched=seat)], moment, take_late=True, into=files
-        )
+        submission = Submission(f"{seat}.yaml", data, vouched=seat)
+        (verdict,) = receive(campaign, [submission], moment, take_late=True, into=files)
         if verdict.fate in UNACCEPTED:
             raise RefusedError(says("The orders are not taken.\n{0}", render_all(verdict.diagnostics)))
         if files:

@@ -98,7 +98,10 @@ class Ahead:
         self._newest = self._clock()
 
     def _are_begun(self, names: Mapping[str, str], views: Mapping[str, View]) -> bool:
-        """Return whether exactly these thoughts were begun, by processes that live."""
+        """Return whether exactly the thoughts of these bots on these views were begun, and no process failed.
+
+        ``names``, ``views``: the bots' names and what they see, by party.
+        """
         thoughts = self._thoughts
         if any(thought.answer.cancelled() or _has_failed(thought.answer) for thought in thoughts.values()):
             return False

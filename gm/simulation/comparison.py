@@ -316,7 +316,10 @@ def comparison_lines(sides: tuple[Side, Side], groups: Sequence[Group]) -> list[
 
 
 def comparison_data(sides: tuple[Side, Side], groups: Sequence[Group]) -> JsonObject:
-    """Return the comparison as data: each figure as its interval's lower end, middle and upper end."""
+    """Return the comparison as data: each figure as its interval's lower end, middle and upper end.
+
+    ``sides``: before and after; ``groups``: their figures.
+    """
     before, after = sides
     return {
         "before": {"folder": before.folder, "games": before.found.games, "simulation": before.identity},

@@ -134,10 +134,9 @@ class Mapping(Node, eq=False):
 
     @property
     def width(self) -> int:
-        """The number of characters to mark: of several lines without a bracket, those of the first name."""
         if self.entries and self.end.line != self.start.line:
             first, _ = next(iter(self))
-            if (first.line, first.column) == (self.line, self.column):
+            if (first.line, first.column) == (self.line, self.column):  # else it begins with a bracket
                 return first.width
         return super().width
 
@@ -279,11 +278,7 @@ class _Builder:
         return None if isinstance(root, Scalar) and root.is_null else root
 
     def _node(self, kind: str, event: Any, depth: int) -> Node:
-        """Return the node that begins with an event, with all nodes inside it.
-
-        ``kind``: the name of the event's class; ``depth``: 1 for the root node. Where a key may come again,
-        that is recorded, and its value is left out. Raises ``SourceError`` for what this module refuses.
-        """
+        """Return the node that an event (class ``kind``) begins, with all in it; ``depth``: 1 at the root."""
         self._check_plain(kind, event)
         if kind == "ScalarEvent":
             style = event.style
@@ -311,7 +306,7 @@ class _Builder:
             key = self._key(inner_kind, inner)
             first = mapping.entries.get(key.text)
             if first is not None:
-                self._note_twice(key, first[0])
+                self._note_twice(key, first[0])  # which raises an error if nothing may come twice
                 mapping.repeated = True
             value = self._node(*next(self._events), depth + 1)
             if first is None:

@@ -89,18 +89,14 @@ def page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, *
     which ``talk`` and ``press`` also bring their scripts.
     """
     spec = scene.spec
-    styles = [*STYLES, *spec.page_styles]
+    own_styles, own_scripts, own_data = spec.page_extras(scene) if page == "report" else ((), (), {})
+    styles = [*STYLES, *spec.page_styles, *own_styles]
     scripts = [*STEPPER] if steps else []  # before others draw on the map, of which it takes a copy
-    data = dict[str, Any]()
-    if values.get("talk"):
-        scripts += TALK_SCRIPTS
-    if page == "report":
-        own_styles, own_scripts, own_data = spec.page_extras(scene)
-        styles += own_styles
-        scripts += own_scripts
-        data |= own_data
+    data = dict(own_data)
     if values.get("talk"):
         styles.append("game/css/talk.css")
+        scripts += TALK_SCRIPTS
+    scripts += own_scripts
     if values.get("press"):
         scripts.append("game/press.js")
     if page == "report":

@@ -100,7 +100,7 @@ class Conquest(Position):
         return self.with_units(new_units).evolve(next_unit=self.next_unit + len(types))
 
     def with_owners(self, changed: Mapping[str, str]) -> Self:
-        """Return the state with other owners of some structures."""
+        """Return the state with other owners of some structures; ``changed``: the owners by structure."""
         return self.evolve(owners={**self.owners, **changed}) if changed else self
 
     def capacity(self, owner: str, rules: Rules) -> tuple[int, int, int]:

@@ -85,7 +85,10 @@ class NameReader(OrderFileReader):
         return self.name(node, self.provinces, "order/unknown-province", clause, hint)
 
     def _province_hint(self, node: Scalar) -> str:
-        """Return a hint for an unknown province: to name each, for "all", else those near the unit."""
+        """Return a hint for an unknown province: to name each, for "all", else those next to the unit.
+
+        It is empty if no unit's orders are being read, or the unit is not in the position before the turn.
+        """
         words = words_in(node.text)
         if words and words[0].casefold() == "all":
             return says("name each province, such as [London, Kent]")

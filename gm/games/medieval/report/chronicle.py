@@ -71,7 +71,10 @@ def tell(
 
 
 def _part_of(event: Event, formatter: MedievalFormatter, *, after_movement: bool) -> str:
-    """Return the words for the part of the turn in which an event happened."""
+    """Return the words for the part of the turn in which an event happened.
+
+    ``after_movement``: whether movement was over then, if the event has no phase.
+    """
     if event.phase:
         return formatter.fill_pattern("Movement, phase {phase}", event)
     return formatter.fill_pattern("Final Events" if after_movement else "First Events", event)

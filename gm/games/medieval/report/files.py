@@ -99,7 +99,8 @@ def _summary_files(
 ) -> dict[str, Callable[[], Content]]:
     """Return what makes the files of the game master's summary, by name.
 
-    One is text in English and, with ``html``, another a page in ``language``.
+    One is text in English and, with ``html``, another a page in ``language``. ``views``, ``heralds``: return
+    the turn's view and its newspaper in a language.
     """
     summary = cache(lambda reader_language: summary_of(views(reader_language)))
     files: dict[str, Callable[[], Content]] = {

@@ -128,7 +128,7 @@ class UnitMemory:
         node.attacks = self.chances()
 
     def chances(self) -> Chances:
-        """Return the chances to hit of the unit's bands in a round.
+        """Return the chances to hit of the unit's bands in a round; empty if nobody in it fights.
 
         How many of each band fight from behind the walls is in ``Band.inside`` (B5.1).
         """
