@@ -4,6 +4,9 @@ It is the recursive one of his *The Math of Adjudication*. Whether an order succ
 they may depend on it. It is guessed that it fails, then that it succeeds; where both guesses prove themselves
 or neither does, a backup rule decides: a ring of moves goes round (4.A.7), and in a paradox of convoys, its
 convoys fail (4.A.2, Szykman's rule). The choices' names are in rulings.yaml.
+
+Units and their orders are named by the area where they stand. ``_attack_strength``, ``_hold_strength`` and
+``_prevent_strength`` are the strengths of the book.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +16,7 @@ from gm.core.values import Record
 from gm_diplomacy.board import Board, area_of
 from gm_diplomacy.orders import Order
 from gm_diplomacy.state import Unit
+from gm_diplomacy.validity import ValidOrders
 
 
 class Verdict(Record):
@@ -30,282 +34,242 @@ class Verdict(Record):
     convoyed: frozenset[str]
 
 
-_NONE = 1_000  # deeper than any guess
+_INDEPENDENT = 1_000  # the depth of what depends on no guess: deeper than any guess
 
 
 class _Guess(Record):
     """A guess whether an order succeeds.
 
-    ``depth``: that of the outermost guess that it depends on; its own while it is being ``asked``.
+    ``depth``: that of the outermost guess on which it depends; of a guess that is still being tried
+    (``is_open``), its own.
     """
 
     depth: int
-    holds: bool
-    asked: bool
+    succeeds: bool
+    is_open: bool
 
 
 class Adjudication:
-    """One phase: ``units`` and ``orders`` by area; a unit without an order holds."""
+    """One movement phase; ``units`` and ``orders`` by area. A unit without an order holds."""
 
     def __init__(self, board: Board, units: Mapping[str, Unit], orders: Mapping[str, Order]) -> None:
-        self._board, self._units, self._all = board, units, orders
-        self._known: dict[str, bool] = {}
-        self._guesses: dict[str, _Guess] = {}
-        self._low = _NONE  # the outermost guess that was used since the innermost began
-
-    @cached_property
-    def void(self) -> Mapping[str, str]:
-        """The orders that are none, with the reason.
-
-        Moves are looked at first: supports and convoys need theirs.
-        """
-        moves = {
-            area: why
-            for area, order in self._all.items()
-            if order.kind == "move" and (why := self._no_move(order))
-        }
-        aids = {"support": self._no_support, "convoy": self._no_convoy}
-        others = (
-            (area, aids[order.kind](order, moves)) for area, order in self._all.items() if order.kind in aids
-        )
-        return moves | {area: why for area, why in others if why}
-
-    @cached_property
-    def _orders(self) -> Mapping[str, Order]:
-        return {area: order for area, order in self._all.items() if area not in self.void}
+        self._board = board
+        self._units = units
+        self._valid = ValidOrders(board, units, orders)
+        self._settled: dict[str, bool] = {}  # whether an order succeeds, where that is certain
+        self._guesses: dict[str, _Guess] = {}  # in the order in which they were made
+        self._outermost = _INDEPENDENT  # the least depth of a guess used since the innermost open one began
 
     @cached_property
     def _moves(self) -> Mapping[str, Order]:
-        return {area: order for area, order in self._orders.items() if order.kind == "move"}
-
-    @cached_property
-    def _into(self) -> Mapping[str, tuple[str, ...]]:
-        """Who moves into each area, by where he comes from."""
-        found: dict[str, tuple[str, ...]] = {}
-        for area, order in self._moves.items():
-            found[area_of(order.target)] = (*found.get(area_of(order.target), ()), area)
-        return found
-
-    @cached_property
-    def _convoyed(self) -> frozenset[str]:
-        return frozenset(area for area, order in self._moves.items() if self._by_sea(area, order))
+        return self._valid.moves
 
     def verdict(self) -> Verdict:
-        """The outcome of all orders."""
-        done = frozenset(area for area in self._units if self._succeeds(area) and area not in self.void)
+        """Return the outcome of all orders."""
+        void = self._valid.void
+        done = frozenset(area for area in self._units if self._succeeds(area) and area not in void)
         gone = {area for area in self._moves if area in done}
-        taken = {area_of(self._moves[area].target): area for area in gone}
-        dislodged = {area: taken[area] for area in self._units if area in taken and area not in gone}
-        left = {area for area in self._units if area not in gone} - dislodged.keys()
-        failed = [area for area in self._moves if area not in done and self._has_path(area)]
-        # whoever lost a head-to-head battle and was dislodged has no effect on the area that he was attacked
-        # from
-        lost = {area for area in failed if self._met(area) and self._met(area) == dislodged.get(area)}
-        contested = {area_of(self._moves[area].target) for area in failed if area not in lost}
-        return Verdict(self.void, done, dislodged, frozenset(contested - left - taken.keys()), self._convoyed)
-
-    # -- what is an order at all -----------------------------------------------------------------------------
-
-    def _no_move(self, order: Order) -> str:
-        unit, target = self._units[order.area], area_of(order.target)
-        if target == order.area:
-            return "to-itself"
-        if order.target in self._board.reached(unit):
-            return ""
-        if unit.kind == "F":
-            return "no-coast" if self._board.coasts(target) else "not-adjacent"
-        fleets = {
-            area for area, each in self._units.items() if each.kind == "F" and self._board.areas[area].is_sea
+        attacker_in = {area_of(self._moves[area].target): area for area in gone}
+        dislodged = {
+            area: attacker_in[area] for area in self._units if area in attacker_in and area not in gone
         }
-        by_sea = self._board.is_coastal(target) and self._board.sea_way(order.area, target, fleets)
-        return "" if by_sea else "not-adjacent"
+        remaining = self._units.keys() - gone - dislodged.keys()
+        standoffs = self._standoffs(done, dislodged)
+        return Verdict(
+            void, done, dislodged, frozenset(standoffs - remaining - attacker_in.keys()), self._valid.convoyed
+        )
 
-    def _no_support(self, order: Order, void: Mapping[str, str]) -> str:
-        helped, unit = self._all.get(order.other), self._units[order.area]
-        into = area_of(order.target) if order.target else order.other
-        if order.other not in self._units or order.other == order.area:
-            return "nobody-there"
-        if into not in {area_of(each) for each in self._board.reached(unit)}:
-            return "out-of-reach"
-        moves = helped is not None and helped.kind == "move" and order.other not in void
-        if not order.target:
-            return "it-moves" if moves else ""
-        if not moves or helped is None or area_of(helped.target) != into:
-            return "other-order"
-        # a coast that is named must be the one; without one any will do
-        return "other-order" if "/" in order.target and order.target != helped.target else ""
+    def _standoffs(self, done: frozenset[str], dislodged: Mapping[str, str]) -> set[str]:
+        """Return the areas that a move with a path failed to enter.
 
-    def _no_convoy(self, order: Order, void: Mapping[str, str]) -> str:
-        army, sea = self._all.get(order.other), self._board.areas[order.area].is_sea
-        if self._units[order.area].kind != "F" or not sea:
-            return "no-sea"
-        if order.other not in self._units or self._units[order.other].kind != "A":
-            return "nobody-there"
-        if army is None or army.kind != "move" or order.other in void or army.target != order.target:
-            return "other-order"
-        return "" if self._board.may_carry(order.area, order.other, order.target) else "out-of-reach"
-
-    def _by_sea(self, area: str, order: Order) -> bool:
-        """Whether a move goes by convoy (4.A.3): it must, it says so, or a fleet of its own power was told to
-        carry it; but over land, where that is possible, if nobody carries it all the way (4.A.4).
+        Who lost a head-to-head battle and was dislodged has no effect on the area that the attack came from.
         """
-        unit = self._units[area]
-        if unit.kind == "F":
-            return False
-        carriers = self._carriers(area)
-        own = any(self._units[each].power == unit.power for each in carriers)
-        over_land = order.target in self._board.reached(unit)
-        if over_land and not order.via and not own:
-            return False
-        return not over_land or self._board.sea_way(area, order.target, carriers)
+        areas = set()
+        for area, order in self._moves.items():
+            opponent = self._head_to_head(area)
+            lost = bool(opponent) and dislodged.get(area) == opponent
+            if area not in done and self._has_path(area) and not lost:
+                areas.add(area_of(order.target))
+        return areas
 
-    def _carriers(self, area: str) -> set[str]:
-        """The fleets that were told to carry an army on its way."""
-        orders = ((each, order) for each, order in self._orders.items() if order.kind == "convoy")
-        return {each for each, order in orders if order.other == area}
-
-    # -- what succeeds ---------------------------------------------------------------------------------------
+    # -- guesses -----------------------------------------------------------------------------
 
     def _succeeds(self, area: str) -> bool:
-        """Return whether the order of the unit there succeeds.
+        """Return whether the order of the unit there succeeds, as far as the open guesses let it be known.
 
         A support succeeds if it is not cut, a hold or a convoy if the unit is not dislodged.
         """
-        if area in self._known:
-            return self._known[area]
+        if area in self._settled:
+            return self._settled[area]
         if area in self._guesses:
-            self._touch(self._guesses[area].depth)
-            return self._guesses[area].holds
-        depth = sum(1 for each in self._guesses.values() if each.asked)
+            self._depend_on(self._guesses[area].depth)
+            return self._guesses[area].succeeds
+        depth = sum(guess.is_open for guess in self._guesses.values())
         before = len(self._guesses)
-        first, low = self._tried(area, depth, holds=False)
-        if low > depth:
+        if_failing, outermost = self._try(area, depth, succeeds=False)
+        if outermost > depth:
             del self._guesses[area]
-            return self._settle(area, holds=first)
-        if low == depth:
+            return self._settle(area, succeeds=if_failing)
+        if outermost == depth:
             ring = self._forget(before)
-            second, low = self._tried(area, depth, holds=True)
-            if low >= depth:
+            if_succeeding, outermost = self._try(area, depth, succeeds=True)
+            if outermost >= depth:
                 ring += self._forget(before)
-                return self._settle(area, holds=first) if first == second else self._broken_ring(area, ring)
+                if if_failing != if_succeeding:
+                    return self._break_ring(area, ring)
+                return self._settle(area, succeeds=if_failing)
             self._forget(before + 1)
-        # it hangs on a guess further out, and is asked again when that one changes
-        self._guesses[area] = _Guess(low, first, asked=False)
-        self._touch(low)
-        return first
+        # it depends on a guess further out, and is asked again when that one changes
+        self._guesses[area] = _Guess(outermost, if_failing, is_open=False)
+        self._depend_on(outermost)
+        return if_failing
 
-    def _tried(self, area: str, depth: int, *, holds: bool) -> tuple[bool, int]:
-        """What comes of a guess, and the outermost guess on which that hangs."""
-        outer, self._low = self._low, _NONE
-        self._guesses[area] = _Guess(depth, holds, asked=True)
-        found, low = self._judged(area), self._low
-        self._low = min(outer, low) if low < depth else outer
-        return found, low
+    def _try(self, area: str, depth: int, *, succeeds: bool) -> tuple[bool, int]:
+        """Return whether an order succeeds if that is guessed, and the depth on which the answer depends.
 
-    def _touch(self, depth: int) -> None:
-        self._low = min(self._low, depth)
+        The depth is that of the outermost guess that was used, this one included.
+        """
+        outermost_before = self._outermost
+        self._outermost = _INDEPENDENT
+        self._guesses[area] = _Guess(depth, succeeds, is_open=True)
+        answer = self._judge(area)
+        outermost = self._outermost
+        self._outermost = outermost_before
+        if outermost < depth:
+            self._depend_on(outermost)
+        return answer, outermost
 
-    def _settle(self, area: str, *, holds: bool) -> bool:
-        self._known[area] = holds
-        return holds
+    def _depend_on(self, depth: int) -> None:
+        """Note that a guess of this depth was used."""
+        self._outermost = min(self._outermost, depth)
+
+    def _settle(self, area: str, *, succeeds: bool) -> bool:
+        """Note for good whether an order succeeds, and return it."""
+        self._settled[area] = succeeds
+        return succeeds
 
     def _forget(self, before: int) -> list[str]:
-        """Take back the guesses since a moment; returns whose they were."""
-        taken = list(self._guesses)[before:]
-        for each in taken:
-            del self._guesses[each]
-        return taken
+        """Take back all guesses but the first ``before``; return the areas whose they were."""
+        areas = list(self._guesses)[before:]
+        for area in areas:
+            del self._guesses[area]
+        return areas
 
-    def _broken_ring(self, area: str, ring: list[str]) -> bool:
-        """The backup rule."""
-        convoys = [each for each in ring if each in self._orders and self._orders[each].kind == "convoy"]
-        for each in convoys or ring:
-            if convoys or each in self._moves:
-                self._known[each] = not convoys
+    def _break_ring(self, area: str, ring: list[str]) -> bool:
+        """Settle a ring of orders by the backup rule, and return whether that of ``area`` succeeds.
+
+        If there are convoys among them, these fail; else the moves succeed.
+        """
+        orders = self._valid.orders
+        convoys = [member for member in ring if member in orders and orders[member].kind == "convoy"]
+        for convoy in convoys:
+            self._settled[convoy] = False
+        if not convoys:
+            self._settled.update((member, True) for member in ring if member in self._moves)
         return self._succeeds(area)
 
-    def _judged(self, area: str) -> bool:
-        order = self._orders.get(area)
+    # -- what succeeds -----------------------------------------------------------------------
+
+    def _judge(self, area: str) -> bool:
+        """Return whether an order succeeds, given what is known and guessed of the others."""
+        order = self._valid.orders.get(area)
         if order is not None and order.kind == "move":
             return self._move_succeeds(area)
+        attackers = self._valid.attackers.get(area, ())
         if order is not None and order.kind == "support":
-            return not any(self._cuts(each, area, order) for each in self._into.get(area, ()))
-        return not any(self._succeeds(each) for each in self._into.get(area, ()))
+            return not any(self._cuts(attacker, area, order) for attacker in attackers)
+        return not any(map(self._succeeds, attackers))
 
     def _move_succeeds(self, area: str) -> bool:
         if not self._has_path(area):
             return False
-        target, strength = area_of(self._moves[area].target), self._attack(area)
-        against = self._met(area)
-        if strength <= (self._support_for(against) if against else self._hold(target)):
+        target = area_of(self._moves[area].target)
+        strength = self._attack_strength(area)
+        opponent = self._head_to_head(area)
+        if strength <= (self._strength(opponent) if opponent else self._hold_strength(target)):
             return False
-        rivals = (each for each in self._into[target] if each != area)
-        return all(strength > self._prevent(each) for each in rivals)
+        rivals = (origin for origin in self._valid.attackers[target] if origin != area)
+        return all(strength > self._prevent_strength(rival) for rival in rivals)
 
     def _cuts(self, attacker: str, area: str, support: Order) -> bool:
+        """Return whether a move into ``area`` cuts the support that the unit there gives."""
         if self._units[attacker].power == self._units[area].power or not self._has_path(attacker):
             return False
-        into = area_of(support.target) if support.target else support.other
-        # whom the support is aimed at cuts it only by driving the unit out
-        return attacker != into or self._succeeds(attacker)
+        supported_area = area_of(support.target) if support.target else support.other
+        # a unit at which the support is aimed cuts it only by driving the supporter out
+        return attacker != supported_area or self._succeeds(attacker)
 
     def _has_path(self, area: str) -> bool:
-        if area not in self._convoyed:
+        """Return whether a move over land, or by convoy over fleets that stay where they are, is possible."""
+        if area not in self._valid.convoyed:
             return True
-        carriers = self._carriers(area)
-        if not self._board.sea_way(area, self._moves[area].target, carriers):
+        carriers = self._valid.carriers(area)
+        target = self._moves[area].target
+        if not self._board.sea_way(area, target, carriers):
             return False
-        return self._board.sea_way(area, self._moves[area].target, _Afloat(carriers, self._succeeds))
+        return self._board.sea_way(area, target, _StayingFleets(carriers, self._succeeds))
 
-    def _met(self, area: str) -> str:
-        """Whom a move meets head to head: who goes the other way, neither of them by sea."""
-        other = area_of(self._moves[area].target)
-        meets = other in self._moves and area_of(self._moves[other].target) == area
-        return other if meets and not {area, other} & self._convoyed else ""
+    def _head_to_head(self, area: str) -> str:
+        """Return the area of the unit that a move meets head to head; empty if there is none.
 
-    def _supports(self, area: str) -> Iterator[str]:
-        """Who supports the unit there in what it does."""
+        It is a unit that goes the other way, if neither of them goes by sea.
+        """
+        opponent = area_of(self._moves[area].target)
+        if opponent not in self._moves or area_of(self._moves[opponent].target) != area:
+            return ""
+        return "" if {area, opponent} & self._valid.convoyed else opponent
+
+    def _supporters(self, area: str) -> Iterator[str]:
+        """Yield the areas of the units that support the unit there in what it does, and are not cut."""
         moves = area in self._moves
-        for each, order in self._orders.items():
-            if (
-                order.kind == "support"
-                and order.other == area
-                and bool(order.target) == moves
-                and self._succeeds(each)
-            ):
-                yield each
+        for supporter, order in self._valid.orders.items():
+            if order.kind != "support" or order.other != area:
+                continue
+            if bool(order.target) == moves and self._succeeds(supporter):
+                yield supporter
 
-    def _support_for(self, area: str) -> int:
-        return 1 + sum(1 for _ in self._supports(area))
+    def _strength(self, area: str) -> int:
+        """Return the strength of a unit with everybody who supports it."""
+        return 1 + sum(1 for _ in self._supporters(area))
 
-    def _attack(self, area: str) -> int:
+    def _attack_strength(self, area: str) -> int:
         target = area_of(self._moves[area].target)
         defender = self._units.get(target)
-        if defender is None or (not self._met(area) and target in self._moves and self._succeeds(target)):
-            return self._support_for(area)
+        if defender is None or self._leaves(target, area):
+            return self._strength(area)
         if defender.power == self._units[area].power:
             return 0
-        return 1 + sum(self._units[each].power != defender.power for each in self._supports(area))
+        # nobody helps to drive out a unit of their own power
+        return 1 + sum(self._units[supporter].power != defender.power for supporter in self._supporters(area))
 
-    def _hold(self, area: str) -> int:
+    def _leaves(self, area: str, attacker: str) -> bool:
+        """Return whether the unit of an area moves away, other than head to head with an attacker."""
+        return not self._head_to_head(attacker) and area in self._moves and self._succeeds(area)
+
+    def _hold_strength(self, area: str) -> int:
         if area not in self._units:
             return 0
         if area in self._moves:
             return 0 if self._succeeds(area) else 1
-        return self._support_for(area)
+        return self._strength(area)
 
-    def _prevent(self, area: str) -> int:
+    def _prevent_strength(self, area: str) -> int:
         if not self._has_path(area):
             return 0
-        against = self._met(area)
-        return 0 if against and self._succeeds(against) else self._support_for(area)
+        opponent = self._head_to_head(area)
+        return 0 if opponent and self._succeeds(opponent) else self._strength(area)
 
 
-class _Afloat:
-    """Fleets of which each is asked only when a way over it is tried: whether it stays where it is."""
+class _StayingFleets:
+    """The fleets of a convoy that stay where they are, by their seas.
 
-    def __init__(self, fleets: set[str], stays: Callable[[str], bool]) -> None:
-        self._fleets, self._stays = fleets, stays
+    ``stays`` tells of a sea's fleet whether it does. It is asked only about fleets that a way leads over:
+    the answer may need a guess.
+    """
 
-    def __contains__(self, area: object) -> bool:
-        return area in self._fleets and self._stays(str(area))
+    def __init__(self, seas: set[str], stays: Callable[[str], bool]) -> None:
+        self._seas = seas
+        self._stays = stays
+
+    def __contains__(self, sea: object) -> bool:
+        return sea in self._seas and self._stays(str(sea))

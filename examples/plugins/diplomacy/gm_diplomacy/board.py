@@ -1,4 +1,8 @@
-"""The board of Diplomacy: areas, coasts, who can go where, and which ways there are over sea."""
+"""The board of Diplomacy: areas, coasts, who can go where, and which ways there are over sea.
+
+An area is named by its code, ``STP``; a place by the code too or, on one of several coasts of an area, by
+code and coast, ``STP/NC``.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +17,20 @@ from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.position import BaseBoard
 from gm_diplomacy.state import Unit
 
-Rings = tuple[str, ...]  # Each a list of points, ``12.5,40 13,41``
+Rings = tuple[str, ...]  # each a list of points, ``12.5,40 13,41``
 
 
 def area_of(place: str) -> str:
-    """The area of a place: ``STP`` of ``STP/NC``."""
+    """Return the code of a place's area: ``STP`` of ``STP/NC``."""
     return place[:3]
 
 
 class Area(YamlModel):
-    """An area of the map.
+    """An area of the map, as map.yaml describes it.
 
-    ``armies`` and ``fleets``: where each kind can go from here; ``coasts``: in place of ``fleets``, where a
-    fleet on each of several coasts can go. ``also``: other names and codes; ``at``: where it is drawn.
+    ``armies`` and ``fleets``: where each kind of unit can go from here, places with spaces between them;
+    ``coasts``: in place of ``fleets``, where a fleet can go from each of several coasts. ``home``: the power
+    that builds here; ``also``: other names and codes; ``at``: where the area's name and units are drawn.
     """
 
     name: str
@@ -44,7 +49,7 @@ class Area(YamlModel):
 
 
 class Power(YamlModel):
-    """A power: its name, its colour, and its units at the start, ``A PAR``."""
+    """A power: its name, its colour, and its units at the start, such as ``A PAR``."""
 
     name: str
     colour: str
@@ -54,8 +59,8 @@ class Power(YamlModel):
 class Board(BaseBoard):
     """The board of ``map.yaml``.
 
-    ``outlines``: those of each area, in the units of ``size``; ``wilds``: those of land that nobody can
-    enter.
+    ``powers`` and ``areas`` are by code. ``outlines``: those of each area, in the units of ``size``;
+    ``wilds``: those of land that nobody can enter.
     """
 
     size: tuple[float, float] = (1000, 800)
@@ -65,96 +70,103 @@ class Board(BaseBoard):
     wilds: Rings = ()
 
     @model_validator(mode="after")
-    def _sound(self) -> Self:
-        for place, ways in self.fleet_ways.items():
-            for other in ways:
-                if place not in self.fleet_ways.get(other, ()):
-                    raise ValueError(f"a fleet can go from {place} to {other}, and not back")
-        for area, ways in self.army_ways.items():
-            for other in ways:
-                if other not in self.areas or area not in self.army_ways[other]:
-                    raise ValueError(f"an army can go from {area} to {other}, and not back")
+    def _check_ways_back(self) -> Self:
+        """Raise ``ValueError`` for a way that leads in one direction only."""
+        for place, ends in self.fleet_ways.items():
+            for end in ends:
+                if place not in self.fleet_ways.get(end, ()):
+                    raise ValueError(f"a fleet can go from {place} to {end}, and not back")
+        for area, ends in self.army_ways.items():
+            for end in ends:
+                if area not in self.army_ways.get(end, ()):
+                    raise ValueError(f"an army can go from {area} to {end}, and not back")
         return self
 
     @cached_property
     def army_ways(self) -> Mapping[str, tuple[str, ...]]:
-        """Where an army can go by land, by area."""
+        """The areas that an army can go to by land, by the area where it stands."""
         return {code: tuple(area.armies.split()) for code, area in self.areas.items()}
 
     @cached_property
     def fleet_ways(self) -> Mapping[str, tuple[str, ...]]:
-        """Where a fleet can go, by place: seas, coasts, and one of several coasts as ``STP/NC``."""
-        found: dict[str, tuple[str, ...]] = {}
+        """The places that a fleet can go to, by the place where it stands."""
+        ways: dict[str, tuple[str, ...]] = {}
         for code, area in self.areas.items():
-            found |= {f"{code}/{coast}": tuple(ways.split()) for coast, ways in area.coasts.items()}
+            for coast, ends in area.coasts.items():
+                ways[f"{code}/{coast}"] = tuple(ends.split())
             if area.fleets:
-                found[code] = tuple(area.fleets.split())
-        return found
+                ways[code] = tuple(area.fleets.split())
+        return ways
 
     @cached_property
     def graph(self) -> MapGraph:
-        """The areas and who borders on whom, for whatever kind of unit."""
-        pairs = {
-            frozenset((area_of(place), area_of(other)))
-            for place, ways in self.fleet_ways.items()
-            for other in ways
+        """The areas, and which border on each other for any kind of unit."""
+        borders = {
+            frozenset((area_of(place), area_of(end)))
+            for place, ends in self.fleet_ways.items()
+            for end in ends
         }
-        pairs |= {frozenset((area, other)) for area, ways in self.army_ways.items() for other in ways}
-        kinds = {code: area.kind for code, area in self.areas.items()}
-        return MapGraph(kinds, ((*sorted(pair), None) for pair in sorted(pairs, key=sorted)))  # type: ignore[misc]
+        borders |= {frozenset((area, end)) for area, ends in self.army_ways.items() for end in ends}
+        edges = []
+        for first, second in sorted(sorted(border) for border in borders):
+            edges.append((first, second, None))
+        return MapGraph({code: area.kind for code, area in self.areas.items()}, edges)
 
     @cached_property
     def centres(self) -> tuple[str, ...]:
-        """The supply centres."""
+        """The codes of the areas with a supply centre."""
         return tuple(code for code, area in self.areas.items() if area.centre)
 
     def coasts(self, area: str) -> tuple[str, ...]:
-        """The places of an area with several coasts."""
+        """Return the places of an area with several coasts; empty for any other area."""
         return tuple(f"{area}/{coast}" for coast in self.areas[area].coasts)
 
     def is_coastal(self, area: str) -> bool:
         return self.areas[area].kind == "coast"
 
     def reached(self, unit: Unit) -> tuple[str, ...]:
-        """The places that a unit can go to without a convoy."""
-        return (
-            self.army_ways[area_of(unit.place)] if unit.kind == "A" else self.fleet_ways.get(unit.place, ())
-        )
+        """Return the places that a unit can go to without a convoy."""
+        if unit.kind == "A":
+            return self.army_ways[unit.area]
+        return self.fleet_ways.get(unit.place, ())
+
+    def areas_reached(self, unit: Unit) -> frozenset[str]:
+        """Return the areas that a unit can go to without a convoy, on whatever coast."""
+        return frozenset(map(area_of, self.reached(unit)))
 
     @cached_property
     def shores(self) -> Mapping[str, frozenset[str]]:
-        """The seas at each area, whatever its coasts, and the seas next to each sea."""
-        found: dict[str, set[str]] = {code: set() for code in self.areas}
-        for place, ways in self.fleet_ways.items():
-            found[area_of(place)] |= {other for other in ways if self.areas[area_of(other)].is_sea}
-        return {code: frozenset(seas) for code, seas in found.items()}
+        """The seas at each area's coasts, and those next to each sea, by the area's code."""
+        seas_at: dict[str, set[str]] = {code: set() for code in self.areas}
+        for place, ends in self.fleet_ways.items():
+            seas_at[area_of(place)] |= {end for end in ends if self.areas[area_of(end)].is_sea}
+        return {code: frozenset(seas) for code, seas in seas_at.items()}
 
     def sea_way(self, start: str, end: str, seas: Container[str]) -> bool:
-        """Whether there is a way from coast to coast over some seas only."""
-        waiting, seen = [each for each in sorted(self.shores[start]) if each in seas], set[str]()
+        """Return whether there is a way from one coast to another over these seas only.
+
+        A sea is looked up in ``seas`` only when the search comes to it.
+        """
+        waiting = [sea for sea in sorted(self.shores[start]) if sea in seas]
+        visited: set[str] = set()
         while waiting:
             sea = waiting.pop()
             if sea in self.shores[area_of(end)]:
                 return True
-            seen.add(sea)
-            waiting += [each for each in sorted(self.shores[sea]) if each not in seen and each in seas]
+            visited.add(sea)
+            waiting += [near for near in sorted(self.shores[sea]) if near not in visited and near in seas]
         return False
 
     def may_carry(self, fleet: str, start: str, end: str) -> bool:
-        """Whether a fleet in that sea could be on some way from coast to coast."""
-        waters = next(part for part in self.waters if fleet in part)
-        return not (waters.isdisjoint(self.shores[start]) or waters.isdisjoint(self.shores[area_of(end)]))
+        """Return whether a fleet could be on some way over sea from ``start`` to ``end``.
+
+        ``fleet``: the sea where it is.
+        """
+        water = next(seas for seas in self.waters if fleet in seas)
+        return not (water.isdisjoint(self.shores[start]) or water.isdisjoint(self.shores[area_of(end)]))
 
     @cached_property
     def waters(self) -> tuple[frozenset[str], ...]:
-        """Seas that ships can go between without touching a coast."""
-        left, found = {code for code, area in self.areas.items() if area.is_sea}, []
-        while left:
-            part, waiting = set[str](), [min(left)]
-            while waiting:
-                sea = waiting.pop()
-                part.add(sea)
-                waiting += [each for each in self.shores[sea] if each not in part]
-            left -= part
-            found.append(frozenset(part))
-        return tuple(found)
+        """The seas in groups: within a group, ships can go from each to each without touching a coast."""
+        seas = [code for code, area in self.areas.items() if area.is_sea]
+        return tuple(frozenset(group) for group in self.graph.parts(seas))

@@ -9,125 +9,157 @@ from gm.game.values import Bot, View
 from gm_diplomacy.board import Board, area_of
 from gm_diplomacy.state import Diplomacy, Unit
 
-Worth = Mapping[str, float]
+Values = Mapping[str, float]  # what it is worth to be in an area, by area
 
 
 def random_lines(view: View) -> Iterator[str]:
-    """Each unit moves, holds or retreats by chance; each home builds something."""
-    dice, board, state = Dice(view.seed, "wanderer"), view.table.board, view.state
+    """Yield the lines of a file: each unit moves, holds or retreats by chance; each home builds something."""
+    board: Board = view.table.board
+    state: Diplomacy = view.state
+    dice = Dice(view.seed, "wanderer")
     yield "orders:"
-    for unit, ways in _asked(board, state, view.realm):
-        place = dice("way", unit.place).choice(["", *ways])
+    for unit, places in _choices(board, state, view.realm):
+        place = dice("way", unit.place).choice(["", *places])
         yield f"  - {_line(state, unit, place)}"
-    yield from _adjusting(
-        state, view.realm, [dice("home", each).choice(_built(board, each)) for each in _homes(view)]
-    )
+    builds = [dice("home", home).choice(_possible_units(board, home)) for home in _building_homes(view)]
+    yield from _adjustment_lines(state, view.realm, builds)
 
 
 def greedy_lines(view: View) -> Iterator[str]:
-    """Units go to where centres are to be had, two against one where they can.
-
-    Who has nowhere to go helps.
-    """
-    board, state, power = view.table.board, view.state, view.realm
-    dice, worth = Dice(view.seed, "greedy"), _worth(board, state, power)
-    asked = list(_asked(board, state, power))
+    """Yield the lines of a file: units go to where centres are to be had, two against one where they can."""
+    board: Board = view.table.board
+    state: Diplomacy = view.state
+    values = _values(board, state, view.realm)
     yield "orders:"
-    if state.phase != "moves":
-        for unit, ways in asked:
-            best = max(ways, key=lambda place: (worth[area_of(place)], place), default="")
-            yield f"  - {_line(state, unit, best)}"
-        yield from _adjusting(state, power, [_built(board, each)[0] for each in _homes(view)])
+    if state.phase == "moves":
+        yield from _greedy_moves(view, values)
         return
-    goals: dict[str, str] = {}  # by the area of the unit: the place that it goes to
-    for unit, ways in sorted(
-        asked, key=lambda each: max((worth[area_of(way)] for way in each[1]), default=0.0), reverse=True
-    ):
-        free = [way for way in (unit.place, *ways) if area_of(way) not in map(area_of, goals.values())]
-        if free:
-            whim = dice("whim", unit.place)
-            goals[unit.area] = max(free, key=lambda way: (worth[area_of(way)] + whim.below(30) / 100, way))
-    for unit, ways in asked:
-        yield f"  - {_helping(board, state, unit, ways, goals)}"
+    for unit, places in _choices(board, state, view.realm):
+        best = max(places, key=lambda place: (values[area_of(place)], place), default="")
+        yield f"  - {_line(state, unit, best)}"
+    builds = [_possible_units(board, home)[0] for home in _building_homes(view)]
+    yield from _adjustment_lines(state, view.realm, builds)
 
 
-def _helping(
-    board: Board, state: Diplomacy, unit: Unit, ways: tuple[str, ...], goals: Mapping[str, str]
-) -> str:
-    """The unit's move; or, if it has none that pays, its help for one next to it that meets somebody."""
-    goal, near = goals.get(unit.area, unit.place), {area_of(each) for each in ways}
-    if goal != unit.place:
-        return _line(state, unit, goal)
-    for other, target in goals.items():
-        strange = area_of(target) in state.units and state.units[area_of(target)].power != unit.power
-        if other != unit.area and area_of(target) in near and strange and target != state.units[other].place:
-            return f"{unit.name} S {state.units[other].name} - {area_of(target)}"
+def _greedy_moves(view: View, values: Values) -> Iterator[str]:
+    """Yield a line for each unit: its move, its help for another one, or that it holds."""
+    state: Diplomacy = view.state
+    choices = list(_choices(view.table.board, state, view.realm))
+    goals = _goals(choices, values, Dice(view.seed, "greedy"))
+    for unit, places in choices:
+        goal = goals.get(unit.area, unit.place)
+        if goal != unit.place:
+            yield f"  - {_line(state, unit, goal)}"
+        else:
+            yield f"  - {_help_line(state, unit, places, goals)}"
+
+
+def _goals(choices: list[tuple[Unit, tuple[str, ...]]], values: Values, dice: Dice) -> dict[str, str]:
+    """Return the place that each unit goes to, or stays in, by its area; no two go to one area.
+
+    ``choices``: the units with the places that they can go to. Those with the best one choose first.
+    """
+
+    def best_value(choice: tuple[Unit, tuple[str, ...]]) -> float:
+        return max((values[area_of(place)] for place in choice[1]), default=0.0)
+
+    goals: dict[str, str] = {}
+    for unit, places in sorted(choices, key=best_value, reverse=True):
+        taken = set(map(area_of, goals.values()))
+        free = [place for place in (unit.place, *places) if area_of(place) not in taken]
+        if not free:
+            continue
+        whim = dice("whim", unit.place)  # a little chance, so that the bot cannot be foreseen
+        worth = {place: values[area_of(place)] + whim.below(30) / 100 for place in free}
+        goals[unit.area] = max(free, key=lambda place: (worth[place], place))
+    return goals
+
+
+def _help_line(state: Diplomacy, unit: Unit, places: tuple[str, ...], goals: Mapping[str, str]) -> str:
+    """Return the line of a unit that stays: its support for a move against another power; else it holds.
+
+    ``places``: those that the unit could go to; ``goals``: as from :func:`_goals`.
+    """
+    areas = set(map(area_of, places))
+    for area, goal in goals.items():
+        target = area_of(goal)
+        if area == unit.area or target not in areas:
+            continue
+        defender = state.units.get(target)
+        if defender is not None and defender.power != unit.power:
+            return f"{unit.name} S {state.units[area].name} - {target}"
     return f"{unit.name} H"
 
 
-def _worth(board: Board, state: Diplomacy, power: str) -> Worth:
-    """What it is worth to be in each area: centres that are not one's own, what is next to them, homes in
-    danger.
-    """
-
-    def own(area: str) -> float:
-        if area not in board.centres:
-            return 0.1
-        owner = state.owners.get(area)
-        if owner == power:
-            foes = any(
-                state.units[near].power != power
-                for near in board.graph.neighbours(area)
-                if near in state.units
-            )
-            return 1.6 if foes else 0.0
-        return 2.4 if owner is None else 2.0
-
-    base = {area: own(area) for area in board.areas}
-    spread = {area: max(base[near] for near in board.graph.neighbours(area)) for area in board.areas}
-    return {area: base[area] + spread[area] * 0.4 for area in board.areas}
+def _values(board: Board, state: Diplomacy, power: str) -> Values:
+    """Return what each area is worth to a power, by itself and for what is next to it."""
+    own = {area: _value(board, state, power, area) for area in board.areas}
+    best_near = {area: max(own[near] for near in board.graph.neighbours(area)) for area in board.areas}
+    return {area: own[area] + best_near[area] * 0.4 for area in board.areas}
 
 
-def _asked(board: Board, state: Diplomacy, power: str) -> Iterator[tuple[Unit, tuple[str, ...]]]:
-    """The units that take orders now, with where they can go."""
+def _value(board: Board, state: Diplomacy, power: str, area: str) -> float:
+    """Return what an area is worth by itself: most if it is a centre of others, or an own one in danger."""
+    if area not in board.centres:
+        return 0.1
+    owner = state.owners.get(area)
+    if owner is None:
+        return 2.4
+    if owner != power:
+        return 2.0
+    units_near = (state.units[near] for near in board.graph.neighbours(area) if near in state.units)
+    in_danger = any(unit.power != power for unit in units_near)
+    return 1.6 if in_danger else 0.0
+
+
+def _choices(board: Board, state: Diplomacy, power: str) -> Iterator[tuple[Unit, tuple[str, ...]]]:
+    """Yield the units that move or retreat now, each with the places that it can go to."""
     if state.phase == "retreats":
-        yield from ((each.unit, each.to) for each in state.dislodged.values() if each.unit.power == power)
+        for driven in state.dislodged_of(power):
+            yield driven.unit, driven.to
     elif state.phase == "moves":
-        yield from ((each, board.reached(each)) for each in state.units_of(power))
+        for unit in state.units_of(power):
+            yield unit, board.reached(unit)
 
 
 def _line(state: Diplomacy, unit: Unit, place: str) -> str:
+    """Return the line with which a unit goes to a place; empty or its own: it holds, or is disbanded."""
     if state.phase == "retreats":
         return f"{unit.name} R {place}" if place else f"{unit.name} D"
-    return f"{unit.name} - {place}" if place and place != unit.place else f"{unit.name} H"
+    return f"{unit.name} - {place}" if place not in ("", unit.place) else f"{unit.name} H"
 
 
-def _homes(view: View) -> tuple[str, ...]:
+def _building_homes(view: View) -> tuple[str, ...]:
+    """Return the homes in which the power builds now: as many as it may build units, if so many are free."""
     state: Diplomacy = view.state
     count = state.change.get(view.realm, 0) if state.phase == "adjustments" else 0
     return state.free_homes(view.table.board, view.realm)[: max(0, count)]
 
 
-def _built(board: Board, home: str) -> list[str]:
+def _possible_units(board: Board, home: str) -> list[str]:
+    """Return the units that can be built in a home, as orders call them, the army first."""
     fleets = [f"F {place}" for place in (*board.coasts(home), home) if place in board.fleet_ways]
     return [f"A {home}", *fleets]
 
 
-def _adjusting(state: Diplomacy, power: str, builds: list[str]) -> Iterator[str]:
-    yield from (f"  - BUILD {each}" for each in builds)
-    if state.phase == "adjustments" and state.change.get(power, 0) < 0:
-        gone = sorted(state.units_of(power), key=lambda unit: (unit.area in state.owners, unit.place))
-        yield from (f"  - DISBAND {each.name}" for each in gone[: -state.change[power]])
+def _adjustment_lines(state: Diplomacy, power: str, builds: list[str]) -> Iterator[str]:
+    """Yield the lines that build these units, or disband what must go, first units outside of centres."""
+    yield from (f"  - BUILD {unit}" for unit in builds)
+    surplus = -state.change.get(power, 0) if state.phase == "adjustments" else 0
+    if surplus > 0:
+        units = sorted(state.units_of(power), key=lambda unit: (unit.area in state.owners, unit.place))
+        yield from (f"  - DISBAND {unit.name}" for unit in units[:surplus])
 
 
-def _lines(lines: Callable[[View], Iterator[str]], view: View) -> list[str]:
-    found = list(lines(view))
-    return found if len(found) > 1 else ["orders: []"]
+def _file_lines(lines_of: Callable[[View], Iterator[str]], view: View) -> list[str]:
+    """Return the lines of a bot's file; ``lines_of`` yields ``orders:`` and a line for each order."""
+    lines = list(lines_of(view))
+    return lines if len(lines) > 1 else ["orders: []"]
 
 
 BOTS: Mapping[str, Bot] = {
     "greedy": BaseBot(
-        "greedy", "goes for centres, two against one where it can", partial(_lines, greedy_lines)
+        "greedy", "goes for centres, two against one where it can", partial(_file_lines, greedy_lines)
     ),
-    "random": BaseBot("random", "orders by chance", partial(_lines, random_lines)),
+    "random": BaseBot("random", "orders by chance", partial(_file_lines, random_lines)),
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from gm.core.values import Positive, Value
@@ -33,14 +34,14 @@ class Unit(Value):
 
 
 class Dislodged(Value):
-    """A unit that must retreat: where it may go."""
+    """A unit that must retreat; ``to``: the places where it may go."""
 
     unit: Unit
     to: tuple[str, ...]
 
 
 class Rules(GameRules):
-    """rules.yaml. ``centres``: so many win; ``first_year`` of the game."""
+    """rules.yaml. ``centres``: how many a power needs to win; ``first_year`` of the game."""
 
     centres: Positive
     first_year: Positive
@@ -58,8 +59,8 @@ class Diplomacy(Position):
     """The position of a game.
 
     ``units`` and ``dislodged`` are by area, ``owners`` by centre; ``change``: how many units each power may
-    build (more than 0) or must disband in an adjustment; ``asked``: within a turn, the phase that its orders
-    are for.
+    build (more than 0) or must disband (less than 0) in an adjustment. ``phase`` is the one that the next
+    turn's orders are for; while a turn is played, ``asked`` keeps the one that its own orders are for.
     """
 
     parties: Mapping[str, Party]
@@ -74,41 +75,56 @@ class Diplomacy(Position):
     change: Mapping[str, int] = {}
 
     def units_of(self, power: str) -> tuple[Unit, ...]:
-        return tuple(each for each in self.units.values() if each.power == power)
+        """Return the power's units on the board, without dislodged ones."""
+        return tuple(unit for unit in self.units.values() if unit.power == power)
+
+    def dislodged_of(self, power: str) -> tuple[Dislodged, ...]:
+        """Return the power's units that must retreat."""
+        return tuple(driven for driven in self.dislodged.values() if driven.unit.power == power)
+
+    def ordered_units(self, power: str) -> tuple[Unit, ...]:
+        """Return the power's units that take orders in this phase: in retreats, the dislodged ones only."""
+        if self.phase == "retreats":
+            return tuple(driven.unit for driven in self.dislodged_of(power))
+        return self.units_of(power)
 
     def centres_of(self, power: str) -> tuple[str, ...]:
+        """Return the centres that a power owns."""
         return tuple(centre for centre, owner in self.owners.items() if owner == power)
 
     def with_units(self, units: Iterable[Unit]) -> Diplomacy:
-        """The position with just these units, by area in order."""
-        return self.evolve(units={each.area: each for each in sorted(units, key=lambda each: each.place)})
+        """Return the position with just these units on the board."""
+        by_place = sorted(units, key=attrgetter("place"))
+        return self.evolve(units={unit.area: unit for unit in by_place})
 
     def must_act(self, power: str) -> bool:
-        """Whether a power has anything to order in this phase."""
-        if self.phase == "moves":
-            return any(each.power == power for each in self.units.values())
-        if self.phase == "retreats":
-            return any(each.unit.power == power for each in self.dislodged.values())
-        return bool(self.change.get(power))
+        """Return whether a power has anything to order in this phase."""
+        if self.phase == "adjustments":
+            return bool(self.change.get(power))
+        return bool(self.ordered_units(power))
 
     def free_homes(self, board: Board, power: str) -> tuple[str, ...]:
-        """The home centres in which a power may build: its own, owned and empty."""
-        held = (centre for centre in self.centres_of(power) if board.areas[centre].home == power)
-        return tuple(centre for centre in held if centre not in self.units)
+        """Return the centres in which a power may build: of its home, owned by it and without a unit."""
+        homes = (centre for centre in self.centres_of(power) if board.areas[centre].home == power)
+        return tuple(centre for centre in homes if centre not in self.units)
 
     def broken(self, board: Any, rules: Any) -> list[str]:
-        """What must never be true between turns."""
-        found = [
-            f"{each.name} stands where there is no such place"
-            for each in self.units.values()
-            if each.area not in board.areas
+        """Return what is wrong with the position, a sentence each; empty for a sound one."""
+        faults = [
+            f"{unit.name} stands where there is no such place"
+            for unit in self.units.values()
+            if unit.area not in board.areas
         ]
+        faults += self._misplaced(board)
+        faults += [f"{centre} is no centre" for centre in self.owners if centre not in board.centres]
+        return faults
+
+    def _misplaced(self, board: Board) -> Iterator[str]:
+        """Yield a sentence for each unit that cannot stand where it does."""
         for area, unit in self.units.items():
             if unit.area != area or unit.power not in self.parties:
-                found.append(f"{unit.name} is not where it is said to be")
+                yield f"{unit.name} is not where it is said to be"
             elif unit.kind == "A" and board.areas[area].is_sea:
-                found.append(f"{unit.name} stands in the sea")
+                yield f"{unit.name} stands in the sea"
             elif unit.kind == "F" and unit.place not in board.fleet_ways:
-                found.append(f"{unit.name} is a fleet where none can be")
-        found += [f"{centre} is no centre" for centre in self.owners if centre not in board.centres]
-        return found
+                yield f"{unit.name} is a fleet where none can be"

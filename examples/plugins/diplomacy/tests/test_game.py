@@ -216,3 +216,10 @@ def test_pages_of_every_phase(table: GameData, start: Diplomacy) -> None:
         seen.append(outcome.state.phase)
         state, outcome = outcome.state, played(table, outcome.state, {})[0]
     assert seen == ["retreats", "adjustments", "moves"]
+
+
+def test_a_page_offers_orders_in_the_order_of_units(table: GameData, start: Diplomacy) -> None:
+    """The same position makes the same bytes, whatever the seed of Python's hashes."""
+    result = TurnResult(game="g", before=start, after=start, events=())
+    page = SPEC.reports(table, result)["results/FRANCE.html"]
+    assert b'"hold":{"BRE":{},"MAR":{},"PAR":{}}' in page
