@@ -60,8 +60,8 @@ def play_turn(
     settings = campaign.folder.settings
     proof = _sealed_proof(campaign, plan.hashes)
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else proof.seed
-    due = campaign.calendar.counted_from(turn, campaign.calendar.slot_of(turn, plan.at))
-    context: dict[str, Any] = {"proof": None if rehearsal else proof, "deadline": due.words(turn + 1)}
+    calendar = campaign.calendar.counted_from(turn, campaign.calendar.slot_of(turn, plan.at))
+    context: dict[str, Any] = {"proof": None if rehearsal else proof, "deadline": calendar.words(turn + 1)}
     if not rehearsal:
         context["press"] = delivered_until(campaign, turn - 1) + press_of(
             campaign, plan.notes, plan.at or campaign.deadline(turn)
@@ -69,11 +69,10 @@ def play_turn(
     played = outcome_of(
         campaign, plan.evolve(proof=proof.evolve(seed=seed)), tally=None, progress=progress, **context
     )
-    if due.clock:  # only the position after the turn says whose clock runs next
+    if calendar.clock:  # only the position after the turn says whose clock runs next
         seats = campaign.spec.seats(campaign.table, played.after)
-        played = played.evolve(
-            deadline=with_clock(due, turn + 1, seats, _clocks(campaign, plan)).words(turn + 1)
-        )
+        calendar = with_clock(calendar, turn + 1, seats, _clocks(campaign, plan))
+        played = played.evolve(deadline=calendar.words(turn + 1))
     return played
 
 
@@ -82,20 +81,20 @@ def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
 
     The orders of a bot, or repeated ones, have no receipt: they count as sent when the turn's time began.
     """
-    due = campaign.calendar
+    calendar = campaign.calendar
     turn = campaign.next_turn
     seats = campaign.spec.seats(campaign.table, campaign.snapshot)
     record = campaign.record(turn - 1)
     code = mover(seats)
     inbox = campaign.folder.inbox(turn)
-    current = inbox.current([code]) if due.clock and code in plan.readings else {}
+    current = inbox.current([code]) if calendar.clock and code in plan.readings else {}
     receipt = inbox.receipts_of(current).get(code)
     came = None
     if receipt:
         came = receipt.received
     elif code in plan.readings:
-        came = datetime.fromisoformat(record["began"]) if "began" in record else due.of_turn(turn)
-    return clock_record(due, turn, seats, record, came, plan.at)
+        came = datetime.fromisoformat(record["began"]) if "began" in record else calendar.of_turn(turn)
+    return clock_record(calendar, turn, seats, record, came, plan.at)
 
 
 def outcome_of(

@@ -201,7 +201,7 @@ def _building(unfinished: Path) -> Iterator[None]:
     with suppress(FileExistsError):
         unfinished.mkdir(PRIVATE_FOLDER)
     with nullcontext() if os.name == "nt" else _opened(unfinished, os.O_RDONLY) as handle:
-        if handle is not None:
+        if handle is not None:  # Windows opens no folders, and so locks none
             is_mine = False
             with suppress(FileNotFoundError):  # the other run has just finished it
                 is_mine = take(handle) and os.path.samestat(os.fstat(handle), unfinished.stat())

@@ -246,7 +246,7 @@ def test_what_was_found_of_plans_holds_for_the_same_sheets_and_fates_and_for_one
     plans = Plans(turn)
     assert plans.world(state) is state
     assert [unit.key for unit in plans.with_plans(state)] == ["ENG/A1", "ENG/G1"]
-    assert not plans.at_head(state, March)
+    assert not plans.units_at_head(state, March)
     plans.settle("ENG/A1", 0)
     later = replace(turn, state=plans.world(state))
     assert list(plans.names()) == list(Plans(later).names()) == ["ENG/G1", "ENG/London"]

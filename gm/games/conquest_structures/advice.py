@@ -136,8 +136,10 @@ class Adviser:
         """
         match line:
             case Build():
-                kinds = [(item.type.capitalize(), max(1, item.count)) for item in line.items]
-                return tuple(drawn(BUILD, line.place, type=kind, count=count) for kind, count in kinds)
+                items = line.items
+                return tuple(
+                    drawn(BUILD, line.place, type=item.type.capitalize(), count=item.count) for item in items
+                )
             case Hold():
                 return (drawn(HOLD, line.place, units=self._unit_ids(line)),)
             case Move():

@@ -145,9 +145,10 @@ def _build_ships(command: Command) -> None:
     no landing. They are fewer if half of a city's recruits or of the gold does not suffice.
     """
     best_crossing = next(iter(command.crossings), None)  # the best is first
-    wanted_storage = command.profile.ships
+    wanted_storage = command.profile.ships  # of the few that it always has
     storage_now = sum(storage(unit, command.rules) for unit in command.world.of_realm(command.realm))
     if best_crossing is not None and storage_now >= wanted_storage:
+        # these are there: now the room that the landing's army needs, in the port from which it sails
         storage_now = command.room[best_crossing.port]
         wanted_storage = max(wanted_storage, best_crossing.storage)
     places = command.room if best_crossing is None else (best_crossing.port,)
@@ -241,7 +242,7 @@ def _build_farms(command: Command) -> None:
         if not (stays and has_space and is_own) or land.name in command.danger or land.name in command.sites:
             continue
         work = work_on(Structure.PRODUCTION_AREA, 0, command.rules)
-        if soldiers(command.holds(unit), command.rules) >= work.workers and budget >= work.gold:
+        if soldiers(command.after_transfers(unit), command.rules) >= work.workers and budget >= work.gold:
             command.spend(work.gold)
             budget -= work.gold
             command.sites.add(land.name)
@@ -261,7 +262,7 @@ def _build_walls(command: Command) -> None:
         if not is_threatened or land.fortification >= WALLS or land.name in command.sites:
             continue
         work = work_on(Structure.FORTIFICATION, land.fortification + 1, command.rules)
-        workers = soldiers(command.holds(garrison), command.rules)
+        workers = soldiers(command.after_transfers(garrison), command.rules)
         if workers >= work.workers and command.gold >= 2 * work.gold and command.spend(work.gold):
             command.sites.add(land.name)
             command.sheet.unit(garrison.place, garrison.id).order(

@@ -269,7 +269,8 @@ def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
     """Mark troops whose damage kills them now that others have used up the bonus of their barracks (B8)."""
     for contingent in engaged:
         if contingent.barracks and contingent.damage:
-            # without further damage: this only marks whom the damage so far is enough to kill now
+            # without further damage: this only marks whom the damage so far is enough to kill now; dice are
+            # for rank 5, where with commanders in it the victim is drawn by lot
             contingent.absorb(NO_DAMAGE, battle.dice("rank 5"))
 
 

@@ -96,7 +96,7 @@ class Plans:
             (index, entry) for index, entry in enumerate(self._plans[name]) if index not in settled_indexes
         ]
 
-    def at_head(self, world: World, *kinds: type[Order]) -> list[Unit]:
+    def units_at_head(self, world: World, *kinds: type[Order]) -> list[Unit]:
         """Return the units whose first entry not settled is of these kinds, in the order of W12."""
         units = [self._unit(world, name) for name, entry in self._heads.items() if isinstance(entry, kinds)]
         return in_order(unit for unit in units if unit is not None)
@@ -253,7 +253,7 @@ class Workspace(Draft):
         Units that retreated (P7) are left out, and, unless ``aboard``, armies aboard: their entries wait for
         the landing (M3).
         """
-        for unit in self.plans.at_head(self.world, *kinds):
+        for unit in self.plans.units_at_head(self.world, *kinds):
             if (aboard or not unit.aboard) and not self.world.done(unit).retreated:
                 yield unit
 

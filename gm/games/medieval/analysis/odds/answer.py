@@ -123,7 +123,7 @@ def _side(side: SideOdds) -> Iterator[str]:
     name = capitalised(side.name)
     loses = verb("lose", [side.realm])
     yield f"{name} {loses} {side.lost.mean:.1f} of {side.start} on average{by_result}."
-    if side.drowned.high or side.drowned.mean:
+    if side.drowned.mean:
         yield f"  Drowned with the fleets that carried them: {_range(side.drowned)}."
     yield f"  {'':<{NAME + 4}}{'start':>6}{'lost':>8}   in nine fights of ten"
     for unit in (entry for entry in side.units if entry.start):
