@@ -77,7 +77,10 @@ def new_game_files(
 
 
 def _start_record(start: TurnResult, files: Mapping[str, bytes]) -> dict[str, Any]:
-    """Return the content of ``turn.json`` of turn 0: what was announced, and its files' hashes."""
+    """Return the content of ``turn.json`` of turn 0.
+
+    It has what was announced of turn 1, with the number of words in its keys, and the hashes of ``files``.
+    """
     announced = {"next_seal": start.next_seal, "next_deadline": start.deadline, KEYS_OF: WORDS}
     return {"turn": 0, **announced, "files": {name: fingerprint(data) for name, data in files.items()}}
 

@@ -42,7 +42,7 @@ class LegendRow(Record):
 
 
 class MapReader(Record):
-    """The reader of map changes."""
+    """Who reads map changes, and the names and the language in which they read them."""
 
     code: str  # the reader's party; empty: everybody
     parties: Mapping[str, str]  # the names of parties, by code

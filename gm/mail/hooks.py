@@ -82,7 +82,7 @@ def queue_turn(campaign: Campaign, now: datetime) -> int:
 def queue_reminder(campaign: Campaign, situation: Situation) -> int:
     """Queue a reminder of a near deadline for each hook while orders are missing; return how many are new.
 
-    It names no realms.
+    It names no realms. There is none if only players who are away are late, or no orders are awaited now.
     """
     now = situation.now
     deadline = situation.deadline

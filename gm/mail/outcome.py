@@ -67,8 +67,9 @@ class Desk(Record):
     def answer(self, kind: str, what: str, realm: str, make: Callable[[], Outgoing], most: int = 0) -> Answer:
         """Return an answer to the letter for a realm's player.
 
-        ``what``: its name among the answers to this letter; ``make``: writes it; ``most``: how many of its
-        kind the player gets in a day, by default as the settings say.
+        ``kind``: by which such answers are counted; ``what``: its name among the answers to this letter;
+        ``make``: writes it; ``most``: how many of its kind the player gets in a day, by default as the
+        settings say.
         """
         once = answer_name(what, self.letter, realm)
         return Answer(

@@ -108,7 +108,10 @@ def _usable(name: str) -> Usable:
         return isinstance(entry.get("did"), str) and isinstance(entry.get("turn", 0), int)
 
     def is_message(entry: dict[str, Any]) -> bool:
-        """Return whether a line of the outbox's journal queues a message, or is about a queued one."""
+        """Return whether a line of the outbox's journal queues a message, or is about a queued one.
+
+        A message that it queues is remembered for the later lines.
+        """
         if entry.get("state") not in set(State) or not _is_moment(entry.get("at")):
             return False
         fields = ("message", "once", "kind", "to", "subject", "realm", "expires")

@@ -150,7 +150,7 @@ class Ahead:
 
 
 class Prepared(Record):
-    """A bot that answers with its earlier thoughts."""
+    """A bot that answers with its earlier thoughts, or thinks now if it has none about the turn."""
 
     bot: Bot
     ahead: Ahead
@@ -166,7 +166,7 @@ class Prepared(Record):
         return self.bot.about
 
     def orders(self, view: View) -> bytes:
-        """Return the order file that was prepared for the turn."""
+        """Return the order file that was prepared for the turn; without one the bot writes it now."""
         return self.ahead.answer(self.bot, view)
 
 

@@ -42,7 +42,7 @@ def times(matrix: Matrix, vector: Sequence[float]) -> Colour:
 
 
 def linear(colour: str) -> Colour:
-    """Return linear red, green and blue of ``#rrggbb``."""
+    """Return the red, green and blue light, each from 0 to 1, of a colour such as ``#7d7264``."""
     red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
     return _without_gamma(red), _without_gamma(green), _without_gamma(blue)
 

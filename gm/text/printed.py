@@ -65,7 +65,7 @@ def joined(blocks: Iterable[Block]) -> list[Block]:
     """Return blocks with neighbouring blocks of text made one."""
     result: list[Block] = []
     for block in blocks:
-        if result and not (block.rows or result[-1].rows):
+        if result and not (block.rows or result[-1].rows):  # without rows it is no table, but text
             block = Block(result.pop().text + block.text)
         result.append(block)
     return result

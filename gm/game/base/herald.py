@@ -68,7 +68,7 @@ class Kind(Value):
 class Grammar(Value):
     """The content of herald.yaml."""
 
-    again: int = 0  # the ``again`` of kinds that have none
+    again: int = 0  # that of kinds that have none, see :class:`Kind`
     length: Natural = 140  # so many characters of a letter are quoted
     noun: str = ""  # the word for a part of the map
     without_article: tuple[str, ...] = ()  # the names of seas that take no article

@@ -159,7 +159,10 @@ def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
 
 
 def pillaged(grounds: Grounds, order: model.Pillage, subject: Subject) -> Because:
-    """Return the reason for pillaging: the gold now, and the province's revenue afterwards (M14, L1)."""
+    """Return the reason for pillaging: the gold now, and the province's revenue afterwards (M14, L1).
+
+    The province is that to which earlier entries of the plan march the unit.
+    """
     marches = [entry.province for entry in subject.earlier if isinstance(entry, model.March)]
     place = marches[-1] if marches else subject.unit.place
     land = grounds.after_first_events.provinces.get(place)

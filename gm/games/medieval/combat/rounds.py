@@ -128,7 +128,8 @@ def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
 def rolls(band: Band, strikers: int) -> tuple[tuple[Chance, int], ...]:
     """Return (chance of a roll, number of rolls) of a band in a round.
 
-    The rolls of troops with a place behind the walls, if there are any, come first (B5.1).
+    The rolls of troops with a place behind the walls, if there are any, come first (B5.1). ``strikers``: how
+    many of the band strike.
     """
     sheltered = band.inside
     if not sheltered:

@@ -87,8 +87,8 @@ def why_not_hire(
 ) -> Refusal | None:
     """Return why a unit cannot hire commanders, apart from the price (L5, V2); None if it can.
 
-    It must be the garrison of a city, and the ruler's status must allow so many more commanders. ``serving``:
-    how many the realm has.
+    It must be the garrison of a city, the order must be for at least one, and the ruler's status must allow
+    so many more commanders. ``serving``: how many the realm has.
     """
     if city_of(unit, atlas) is None:
         return refuse("hire-needs-city", unit=unit.id)
