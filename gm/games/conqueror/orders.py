@@ -139,7 +139,8 @@ class OrdersReader:
     def _moves(self, buy: tuple[Purchase, ...]) -> Iterator[Move]:
         """Yield the moves that can be carried out, in the order of the file; report the others.
 
-        Clauses: CQ-20.3, CQ-20.4, CQ-5.7.
+        A move of more armies than the province has left is trimmed, with a warning. Clauses: CQ-20.3,
+        CQ-20.4, CQ-5.7.
         """
         armies_left = self._armies_to_move(buy)
         valid_count = 0

@@ -165,7 +165,7 @@ def pace(turn: Turn) -> Outcome:
     """
     half_moves = turn.state.settings.half_moves_per_run or 0
     plays_alone = turn.state.sides_played_by_people == 0 and half_moves > 0
-    return Outcome(turn.state.evolve(left_in_run=half_moves if plays_alone else -1))
+    return Outcome(turn.state.evolve(left_in_run=half_moves if plays_alone else -1))  # -1: any number
 
 
 @step("End of the run", "CF-10.1")

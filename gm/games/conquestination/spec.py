@@ -170,7 +170,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     def opening(self, table: GameData, settings: Settings, seed: str) -> Campaign:
         """Return the start position (CN-5.1 to CN-5.4).
 
-        Countries are dealt, a unit on each; the rest is placed in run 0.
+        Countries are dealt, each with as many units as the rules say; the rest is placed in run 0.
         """
         board = self.generated(table.board, settings, seed)
         rules = table.rules

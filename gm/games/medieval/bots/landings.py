@@ -214,6 +214,7 @@ class Landings(Offensive):
         # a laden fleet loads nobody first: its way begins where it is
         loading_places = self._waters.within(fleet.place, 0 if is_laden else most_sails)
         for loading_place, seas_before in loading_places.items():
+            # a docked fleet loads in its province, a fleet at sea on all shores
             shores = (loading_place,) if loading_place in survey.by_land else survey.shores[loading_place]
             groups = [group for group in self._groups if group.place in shores and group.heads]
             seas_in_reach = self._waters.within(loading_place, most_sails - len(seas_before))

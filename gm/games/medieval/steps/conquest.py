@@ -280,7 +280,7 @@ def _is_news(work: Workspace, realm: str, place: str) -> bool:
 
 @step("Provinces Are Pillaged", "M14", "P7", "P8", "O6")
 def provinces_pillaged(work: Workspace) -> None:
-    """Let armies and garrisons seize the revenue of their province, at its present damage.
+    """Let armies and garrisons seize the revenue of the province where they are, at its present damage.
 
     Reads: plans, units, provinces, rules.movement. Writes: treasuries, pillage marks, move-points. Emits:
     ProvincePillaged, TreasuryChanged, outcomes.
