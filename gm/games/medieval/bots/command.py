@@ -147,8 +147,7 @@ class Command:
     def danger(self) -> dict[str, float]:
         """By place: the power that an own garrison lacks against the threat; only where it lacks some."""
         defence_of_place = {
-            unit.place: self.survey.defence(unit.place, [self.after_transfers(unit)])
-            for unit in self.garrisons
+            unit.place: self.survey.defence(unit.place, [self.as_ordered(unit)]) for unit in self.garrisons
         }
         lacking = {place: self.threat(place) - defence.power for place, defence in defence_of_place.items()}
         return {place: power for place, power in lacking.items() if power > 0}
@@ -244,7 +243,7 @@ class Command:
         own_lands = set(self.lands)
         return tuple(name for name in self.lands if not own_lands.issuperset(self.survey.by_land[name]))
 
-    def after_transfers(self, unit: Unit) -> Unit:
+    def as_ordered(self, unit: Unit) -> Unit:
         """Return a unit with its troops after the transfers ordered so far."""
         return self._after_transfers.get(unit.key, unit)
 
@@ -253,7 +252,7 @@ class Command:
 
         ``receiver``: its id; ``troops``: how many of each type.
         """
-        giver_after = self.after_transfers(giver)
+        giver_after = self.as_ordered(giver)
         receiver_after = self.own_unit(receiver, giver)
         for name, count in troops.items():
             giver_after, ranks = giver_after.take(name, count)
@@ -262,7 +261,7 @@ class Command:
 
     def send_commanders(self, giver: Unit, receiver: str) -> None:
         """Order all commanders of a unit into the own unit with the id ``receiver`` at the same place."""
-        giver_now = self.after_transfers(giver)
+        giver_now = self.as_ordered(giver)
         receiver_now = self.own_unit(receiver, giver)
         if giver_now.commanders:
             self._transfer(

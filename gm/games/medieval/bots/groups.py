@@ -116,9 +116,7 @@ class Group:
         other_givers = [unit for unit in self.givers if unit not in whole_units and shares.get(unit.key)]
         lead: str | None
         if whole_units:
-            lead = max(
-                whole_units, key=lambda unit: (command.after_transfers(unit).troop_count, -unit.number)
-            ).id
+            lead = max(whole_units, key=lambda unit: (command.as_ordered(unit).troop_count, -unit.number)).id
         else:
             lead = command.form(other_givers[0], UnitKind.ARMY, why)
         if lead is None:
@@ -167,7 +165,7 @@ def groups_of(command: Command) -> list[Group]:
     for unit in (*command.armies, *command.garrisons):
         if unit.key in command.busy:
             continue
-        unit_now = command.after_transfers(unit)
+        unit_now = command.as_ordered(unit)
         counts = unit_now.counts()
         soldiers = {name: count for name, count in counts.items() if name in command.rules.soldiers}
         spare = _spare_of(command, unit_now, soldiers) if unit.is_garrison else soldiers

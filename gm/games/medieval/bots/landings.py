@@ -33,7 +33,7 @@ class Landings(Offensive):
         command = self._command
         fleets = list(filter(self._waters.is_reliable, command.world.of_realm(command.realm)))
         voyages_to: defaultdict[str, list[Voyage]] = defaultdict(list)
-        fleets_now = [(fleet, command.after_transfers(fleet)) for fleet in fleets]
+        fleets_now = [(fleet, command.as_ordered(fleet)) for fleet in fleets]
         for unit, fleet in (*fleets_now, *self._ships_in_port()):
             for voyage in self._voyages(unit, fleet):
                 voyages_to[voyage.target].append(voyage)

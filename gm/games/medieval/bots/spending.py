@@ -242,7 +242,7 @@ def _build_farms(command: Command) -> None:
         if not (stays and has_space and is_own) or land.name in command.danger or land.name in command.sites:
             continue
         work = work_on(Structure.PRODUCTION_AREA, 0, command.rules)
-        if soldiers(command.after_transfers(unit), command.rules) >= work.workers and budget >= work.gold:
+        if soldiers(command.as_ordered(unit), command.rules) >= work.workers and budget >= work.gold:
             command.spend(work.gold)
             budget -= work.gold
             command.sites.add(land.name)
@@ -262,7 +262,7 @@ def _build_walls(command: Command) -> None:
         if not is_threatened or land.fortification >= WALLS or land.name in command.sites:
             continue
         work = work_on(Structure.FORTIFICATION, land.fortification + 1, command.rules)
-        workers = soldiers(command.after_transfers(garrison), command.rules)
+        workers = soldiers(command.as_ordered(garrison), command.rules)
         if workers >= work.workers and command.gold >= 2 * work.gold and command.spend(work.gold):
             command.sites.add(land.name)
             command.sheet.unit(garrison.place, garrison.id).order(
