@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from gm.campaign.open import Campaign
-from gm.campaign.party_files import read_by_people
+from gm.campaign.party_files import without_files_of
 from gm.campaign.pinning import OF_THE_GAME, PINS_FILE, pins_bytes, rules_in_force
 from gm.core.diagnostics import says
 from gm.core.dice import Dice
@@ -62,7 +62,7 @@ def new_game_files(
     start_files = {
         STATE_FILE: spec.snapshot.encode(spec.record(state)),
         LOG_FILE: b"".join(log_bytes(settings.id, 0)),
-        **read_by_people(spec.reports(founded.table, start), bots),
+        **without_files_of(bots, spec.reports(founded.table, start)),
     }
     recorded_files = {name: start_files[name] for name in (STATE_FILE, LOG_FILE)}
     start_files[TURN_FILE] = TURN.encode(_start_record(start, recorded_files))

@@ -37,11 +37,12 @@ def bots_without_report(campaign: Campaign, turn: int) -> list[str]:
     ]
 
 
-def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
-    """Return a turn's reports, by file name, without those of ``bots``; a report left out is never made.
+def without_files_of(bots: Iterable[str], files: Mapping[str, bytes]) -> Files:
+    """Return a turn's ``files``, by name, without those of ``bots``; a file left out is never made.
 
     ``bots``: the codes of parties that bots play.
     """
     left_out = {name.format(code) for code in bots for name in PARTY_FILES}
+    # not by item: that would make each file
     contents = files.data if isinstance(files, Files) else files
     return Files({name: content for name, content in contents.items() if name not in left_out})

@@ -11,7 +11,7 @@ from gm.campaign.announced import announced_with
 from gm.campaign.clock import clock_record, mover, with_clock
 from gm.campaign.guards import check_newest_turn
 from gm.campaign.open import Campaign
-from gm.campaign.party_files import PARTY_FILES, bots_without_report, read_by_people, without_common_pages
+from gm.campaign.party_files import PARTY_FILES, bots_without_report, without_common_pages, without_files_of
 from gm.campaign.past import STANDING, changed_in, fields_of_past
 from gm.campaign.plan import TurnPlan
 from gm.campaign.press import delivered_until, press_files, press_of
@@ -293,8 +293,8 @@ def report_files(
     bots = () if everybody else bots_without_report(campaign, turn)
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
     first_turns = {seat.code: played.seated.get(seat.code, 1) for seat in campaign.seats}
-    letters = read_by_people(letter_files(played.press, played.game, turn, first_turns), bots)
-    reports = read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots)
+    letters = without_files_of(bots, letter_files(played.press, played.game, turn, first_turns))
+    reports = without_files_of(bots, campaign.spec.reports(campaign.table, played, html=html))
     if parties_only:
         reports = without_common_pages(reports, campaign)
     return reports | rolls | letters

@@ -82,7 +82,7 @@ class Visit:
             if isinstance(error, OSError):
                 error = Failure(says("{0} What was done until then counts.", os_trouble(error)))
             self.failure = error if isinstance(error, click.ClickException) else as_failure(error)
-            self.code = max(self.code, getattr(self.failure, "exit_code", FAILED))
+            self.code = max(self.code, self.failure.exit_code)
 
     def open(self) -> None:
         """Open the game, and hold its lock until ``stack`` is closed.

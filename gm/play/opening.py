@@ -119,7 +119,7 @@ class Opening:
         self._starts = dict[tuple[Path, int], tuple[Any, Any]]()
 
     def spec_of(self, game: str) -> GameSpec[Any]:
-        """Return a game by its key; the one that the command named for any other word."""
+        """Return the game with a key; for any other word, the one that the command named."""
         return self._specs.get(game, self.spec)
 
     def values(self, map_name: str, game: str = "", players: int = 0) -> dict[str, Any]:

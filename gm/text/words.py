@@ -176,7 +176,10 @@ class InProse(Said):
         return f"{spelled(self, self._translate)} {things}"
 
     def _own(self, noun: str) -> str:
-        """Return a realm's possession: by its adjective with an ending, or as ``UNIT of REALM``."""
+        """Return a realm's possession: by its adjective with an ending, or as ``UNIT of REALM``.
+
+        ``noun``: with both as in a pattern: ``+ ships``, or ``+e Schiffe`` with the ending ``e``.
+        """
         ending, _, owned = noun[1:].partition(" ")
         adjective = self._value.adjective if isinstance(self._value, Named) else ""
         if adjective:

@@ -23,7 +23,10 @@ STEPPER_STYLE = "story/story.css"
 
 
 def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) -> list[str]:
-    """Return the maps after the turns in ``result.past`` as everybody may see them: for all pages."""
+    """Return the maps after the turns in ``result.past``, as everybody may see them.
+
+    They are the same for the pages of all parties in a language.
+    """
     picture = spec.module("report").Picture
     translate = translator(spec.key, language)
     drawings = []

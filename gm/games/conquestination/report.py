@@ -36,7 +36,7 @@ _WIDTHS = {**dict.fromkeys("MWmw", 1.1), **dict.fromkeys("IJfijlrt ", 0.5), **di
 
 
 def _badge_box(x: float, y: float) -> Box:
-    """Return the box of a badge with its number, around a country's position."""
+    """Return the box of a badge with its number; the badge's middle is a little above the position."""
     return x - MARK, y - 23, x + MARK, y + 9
 
 

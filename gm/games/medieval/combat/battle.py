@@ -25,10 +25,7 @@ class Field(Workspace):
         return self.world.progress.skills
 
     def gain_once(self, realm: str, commander: str, tactic: str) -> bool:
-        """Record that a commander gains in a tactic; return whether it is the first time this turn.
-
-        B2, B11.
-        """
+        """Record a commander's gain in a tactic (B2, B11); return whether it is the first this turn."""
         gains = self._skills | {(realm, commander, tactic)}
         is_first = gains != self._skills
         self._skills = gains

@@ -197,8 +197,8 @@ class Contingent(msgspec.Struct, kw_only=True):
     def next_victim(self, stream: Stream) -> Band | None:
         """Return the band whose troop falls next (B7); None if nobody is left.
 
-        It is the cheapest of the front-most rank. If commanders stand in that rank, dice draw one of them or
-        a troop, and the band that was drawn stays the victim until it has lost one.
+        It is the cheapest of the front-most rank. If commanders stand in that rank, dice draw one of all in
+        it; a troop that is drawn stands for the cheapest. The band stays the victim until it has lost one.
         """
         if self.victim is None or not self.victim.standing:
             ahead = [band for band in self.bands if band.standing and band.rank == self.front_rank]
@@ -268,7 +268,7 @@ class Contingent(msgspec.Struct, kw_only=True):
 
         After them another band may be the next victim, or the bonus of the barracks is used up (B7, B8).
         """
-        # in rank 5 each victim may be drawn, and after one that was drawn before the front-most band is next
+        # in rank 5 each victim may be drawn; after one that was chosen earlier, the front-most band is next
         if band.rank == REAR or next(other for other in self.bands if other.standing) is not band:
             return 1
         bonus = self.barracks.bonus_left if band.sheltered and self.barracks else 0
