@@ -41,7 +41,7 @@ class Progress:
         self._show(f"{self._head()}, playing ...")
 
     def add(self, turns: int) -> None:
-        """Count one more finished game of ``turns`` turns."""
+        """Count one more finished game of ``turns`` turns, and show how far the simulation is."""
         self._done += 1
         self._turns += turns
         seconds_left = self.seconds_left()

@@ -140,6 +140,7 @@ def interval_words(interval: Interval | None, *, share: bool, sign: str = "") ->
     )
 
     def figure(value: float) -> str:
+        """Return an end of the interval, or its middle, as text."""
         return f"{value:{sign}.{digits}f}".replace("-", "−")
 
     percent = "%" if share and not sign else ""

@@ -20,6 +20,7 @@ def json_pattern(*patterns: re.Pattern[str]) -> str:
     """
 
     def translated(match: re.Match[str]) -> str:
+        """Return a matched part of a pattern as JSON Schema has it."""
         text = match[0]
         if len(text) == 1:  # a letter outside of classes and escapes
             return f"[{text.lower()}{text.upper()}]"

@@ -97,7 +97,10 @@ class Acting:
         return moved, self._settle_refused(choice, self._why_not_move(choice, moved, done=done))
 
     def redeploy(self) -> Outcome:
-        """Carry out the first possible one of the player's choices; none while the turn stays open."""
+        """Carry out the first possible one of the player's choices; none while the turn stays open.
+
+        All of them are settled.
+        """
         done = False
         for choice in self.orders.redeploy:
             if self.state.open is not None:

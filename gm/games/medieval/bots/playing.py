@@ -59,6 +59,7 @@ def _play(command: Command, *, to_win: bool) -> None:
     value = command.survey.value
 
     def is_annexed(place: str) -> bool:
+        """Return whether a place is annexed to the realm, whoever owns it."""
         return world.provinces[place].annexed_to == command.realm
 
     def wanted(place: str) -> bool:

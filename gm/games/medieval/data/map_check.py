@@ -71,6 +71,7 @@ def _finding_maker(node: Node | None, *sections: str) -> FindingAt:
     """
 
     def make_finding(name: str, code: str, message: str, severity: Severity) -> Diagnostic:
+        """Return a finding, at the entry called ``name`` if one of the sections has it."""
         if node is not None:
             for section in sections:
                 if any(key.text == name for key, _ in entries(node, section)):

@@ -57,9 +57,11 @@ def on_grid(atlas: Atlas) -> Atlas:
         return atlas
 
     def scaled(point: Point) -> Point:
+        """Return a point in steps of the grid."""
         return point[0] / grid, point[1] / grid
 
     def scaled_ring(ring: Line) -> Line:
+        """Return a ring in steps of the grid."""
         return tuple([(x / grid, y / grid) for x, y in ring])
 
     locations = {

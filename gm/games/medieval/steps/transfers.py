@@ -206,6 +206,7 @@ def surplus(
     """
 
     def order_of_leaving(pair: tuple[Unit, TroopType]) -> tuple[Any, ...]:
+        """Return the sort key of the troops of a type in an army: those that leave first have the lowest."""
         army, troop = pair
         return (army.realm == host, -troop.weight, troop.cost, troop.name, army.order)
 

@@ -77,7 +77,7 @@ class Chances(Record):
         return _("about {tenths}").format(tenths=tenths)
 
     def _of_ten(self, count: float, _: Translate) -> str:
-        """Return a count of fights in words, such as ``about 7 times in 10``."""
+        """Return a count of fights in words, such as ``about 7 times in 10``, never as none or all."""
         tenths = round(10 * count / self.fights)
         if tenths in (0, 10):
             if self.clear:
@@ -220,9 +220,10 @@ def lead(battle: Battle) -> tuple[str, float, float]:
                 _hit_points_to_beat(battle, own, at_least=True),
             )
         )
-    leads = []
+    leads = []  # (lead by the law, lead at least, code) of each realm
     realms = zip(battle.realms, sides, reversed(sides), strict=True)
     for code, (hits, _, least), (enemy_hits, enemy_most, _) in realms:
+        # with rounds the enemy strikes half a round more, and lasts for half a round of our hits in any case
         in_rounds = _ahead(hits, least - enemy_hits / 2, enemy_hits, max(enemy_most, hits / 2))
         leads.append((_ahead(hits, least, enemy_hits, enemy_most), in_rounds, code))
     ahead, at_least, favourite = max(leads)
