@@ -116,7 +116,8 @@ def last_turn(folder: Path) -> Entry | None:
 def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
     """Finish an interrupted change, or discard one that was not written down completely.
 
-    Yields a sentence about what was done, and one about each thing that cannot be done.
+    Yields a sentence about what was done, and one about each thing that cannot be done. ``following``: by the
+    command's name in the journal, what follows its change.
     """
     problems: list[str] = []
 

@@ -39,7 +39,7 @@ def written_orders(text: str, subject: str = "") -> list[str]:
 
     They are between fences, from a line ``orders: 1`` on, or from a head of ``game``, ``turn`` and ``player``
     on. What the mail answers or quotes is left out; what it forwards is read if the sender has written no
-    orders above.
+    orders above. ``subject``: the mail's, which may say that it is forwarded.
     """
     forwarding = phrase("forwarding").match(subject) is not None
     division = divided(_lines(text), _orders_start, forwarding=forwarding)

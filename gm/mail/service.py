@@ -248,6 +248,10 @@ class Service(Answers):
     def _answer_of_kind(
         self, template: str, realm: str, letter: Letter, values: Values, kind: str, what: str, **more: Any
     ) -> Outgoing:
-        """Return an answer to a letter; ``what``: its name among the answers to this letter."""
+        """Return an answer to a letter.
+
+        ``template``: the name of its template; ``what``: its name among the answers to this letter; ``more``:
+        further arguments of :meth:`_letter`.
+        """
         once = answer_name(what, letter, realm)
         return self._letter(kind, realm, once, values, template=template, answers=letter.message_id, **more)

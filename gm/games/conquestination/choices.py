@@ -147,7 +147,10 @@ def _hold(scene: Scene, held: Iterable[str]) -> Field:
 
 
 def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
-    """Return the verbs for attacks and redeployments, with all their conditions (CN-9.2 to CN-9.8)."""
+    """Return the verbs for attacks and redeployments, with all their conditions (CN-9.2 to CN-9.8).
+
+    ``hold``: the field of the condition to hold a country.
+    """
     _ = scene.translate
     conditions = _conditions(scene, hold)
     until = (
@@ -194,7 +197,10 @@ def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
 
 
 def _conditions(scene: Scene, hold: Field) -> tuple[Field, ...]:
-    """Return the conditions that a march may have (CN-9.4 to CN-9.6)."""
+    """Return the fields of the conditions that a march may have (CN-9.4 to CN-9.6).
+
+    ``hold``: that of the country that the player must hold.
+    """
     no_condition = (Option("", "–"),)  # the page adds the earlier attacks to choose from
     _ = scene.translate
     others = [

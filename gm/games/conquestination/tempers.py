@@ -262,7 +262,7 @@ class Thought:
     # -- what is written
 
     def _deployment(self, units: int) -> dict[str, int]:
-        """Return run 0's units by country: guards, and the rest where the best chain begins; {} without fronts."""
+        """Return the units of run 0 by country: some guard, all others go where the best chain begins."""
         best = max(
             self._fronts(),
             key=lambda front: (self._best(front, self.units[front] + units).score, front),

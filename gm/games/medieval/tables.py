@@ -116,7 +116,10 @@ class MedievalTables(GameSpec[World]):
         return Founded(table.evolve(rules=options.rules(table.rules)), self.map_files(wishes.map, options))
 
     def map_files(self, chosen: Path, wishes: ChosenOptions = NO_OPTIONS) -> Mapping[str, bytes]:
-        """Return the files of a new game, by name: the map, and what the scenario and the options decide."""
+        """Return the files of a new game, by name: the map, and what the scenario and the options decide.
+
+        ``chosen``: the folder of the map; ``wishes``: the options that were chosen.
+        """
         start = self._shipped(map_name="", map_folder=chosen).start
         victory = {**start.victory, **wishes.goal}
         stored_scenario = rules_data.StoredScenario(

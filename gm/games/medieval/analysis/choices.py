@@ -331,7 +331,8 @@ class TurnChoices(ChoiceContext):
     ) -> Refusal | None:
         """Return why no unit gets to a place across an open border; ``nowhere`` if it has none to cross.
 
-        One neighbour stands for all: the reasons that differ are in other tables.
+        One neighbour stands for all: the reasons that differ are in other tables. ``word``: ``march`` or
+        ``sail``.
         """
         near = self.atlas.open_neighbours(place, sea=word == "sail")
         return self.why_not(word, work, realm, near[0], place) if near else nowhere

@@ -114,7 +114,7 @@ def _noun(report: BattleReport, heads: Mapping[str, int]) -> str:
 
 
 def _aftermath(events: Sequence[Event], index: int) -> list[Event]:
-    """Return the events after a battle in its step, up to the next battle."""
+    """Return the events in a battle's step after it, up to the next battle; ``index``: that of its event."""
     fought = events[index]
     following = (events[at] for at in range(index + 1, len(events)))
     same_step = takewhile(lambda event: (event.phase, event.step) == (fought.phase, fought.step), following)

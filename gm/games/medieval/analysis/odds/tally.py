@@ -71,7 +71,10 @@ class Tally:
     walls: Counter[int] = field(default_factory=Counter)  # fights by the walls' damage after the siege
 
     def add(self, rounds: int, result: str, fates: Iterable[Fates]) -> None:
-        """Count one more fight; ``fates``: of each realm's units, in the order of ``realms``."""
+        """Count one more fight, with so many ``rounds`` and a ``result`` (:func:`result_of`).
+
+        ``fates``: those of each realm's units, in the order of ``realms``.
+        """
         self.fights += 1
         self.rounds[rounds] += 1
         self.results[result] += 1

@@ -208,7 +208,7 @@ class _Muster:
         return tuple(commander.evolve(name=f"{prefix}{n}") for n, commander in enumerate(typed.commanders, 1))
 
     def _borrow(self, typed: TypedUnit, code: str, place: str) -> None:
-        """Add a unit of the game's position; at sea, with the armies aboard.
+        """Add a unit of the game's position, for the realm ``code``; at sea, with the armies aboard.
 
         Raises ``ValueError`` if there is no position, or no such unit in it, or if it cannot fight there.
         """
