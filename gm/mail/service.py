@@ -81,7 +81,11 @@ class Service(Answers):
         )
 
     def _order_values(self, realm: str, plan: TurnPlan) -> dict[str, Any]:
-        """Return the template values about a player's stored orders for the coming turn."""
+        """Return the values for a template about a player's stored orders for the coming turn.
+
+        ``repeated``: the earlier turn whose orders count again, 0 for none; ``version``: which of the
+        player's accepted files it is; ``check``: the file's findings and trial, as text.
+        """
         inbox = self.mail.campaign.folder.inbox(self._turn)
         receipt = inbox.receipts_of(inbox.current([realm])).get(realm)
         data = plan.files.get(realm)

@@ -65,7 +65,7 @@ class Picture(BoardPicture):
 
     @cached_property
     def places(self) -> Mapping[str, Point]:
-        """The middle of each province that is shown."""
+        """The middle of each province that is shown, by code."""
         return {code: self._at(self.shapes.middles[code]) for code in self.shown}
 
     def path(self, code: str) -> str:

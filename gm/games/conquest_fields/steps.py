@@ -89,7 +89,7 @@ def over(match: Match, winner: str | None, reason: Reason) -> Changed:
 
 
 def opened(match: Match, board: Board) -> Match:
-    """Return a new game with its first position counted; it ends at once if red cannot move (CF-6.3)."""
+    """Return a new game with its first position counted; it ends at once if that is over (CF-6.3)."""
     after, _ = tested(match.evolve(seen={match.key: 1}), board)
     return after
 

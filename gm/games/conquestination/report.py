@@ -128,7 +128,7 @@ class Picture(BoardPicture):
 
     @cached_property
     def named(self) -> Mapping[str, Point]:
-        """The positions of countries' names.
+        """The positions of the countries' names, by country.
 
         A name is below the number or above the badge, wherever it covers no label but its own and ends within
         the picture. A country without room for it has its number alone.

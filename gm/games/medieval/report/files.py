@@ -318,7 +318,7 @@ FIGURE_COLUMNS = {"done": 5, "reduced": 8, "failed": 7, "refused": 8, "gold": 11
 
 
 def _realm_table(rows: Sequence[Mapping[str, Any]], translate: Translate) -> Iterator[str]:
-    """Yield the table of realms, line by line.
+    """Yield the table of realms, line by line; ``rows``: the summary's ``realms``.
 
     A column is as wide as its constant says, or as the longest word in it in the reader's language; only the
     first column, with the realms, is never wider.

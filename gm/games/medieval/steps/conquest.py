@@ -54,9 +54,9 @@ def sea_battles_fought(field: Field) -> None:
 
 
 def _mutineers_leave(field: Field, places: Iterable[str]) -> None:
-    """Put armies aboard enemies' fleets ashore where these are docked (M6.1).
+    """Put ashore the armies that are aboard enemies' fleets in port; at sea, lose those that cannot fight.
 
-    At sea, lose those that cannot fight.
+    They are mutineers (M6.1). ``places``: where such armies may be.
     """
     for place in places:
         if field.board.is_sea(place):
