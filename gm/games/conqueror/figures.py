@@ -262,7 +262,7 @@ def support(province: Province, steps: int) -> int:
 
 
 def bill(capital: str, owned: Sequence[Province], land: Board) -> int:
-    """Return the gold that the armies in the provinces ``owned`` cost in winter, by the way to ``capital``."""
+    """Return the gold that armies in the provinces ``owned`` cost in winter, by their way to ``capital``."""
     return sum(support(province, land.steps[capital][province.code]) for province in owned)
 
 
