@@ -244,7 +244,7 @@ class _Text:
             yield from (f"  {line}" for line in aligned(lines, left=len(lines[0])))
 
     def _plan_columns(self, unit_keys: Sequence[str]) -> Iterator[Column]:
-        """Yield a column (a heading, a cell for each unit) for each phase to the last that moves a unit."""
+        """Yield a column, heading first, for the start and each phase to the last that moves a unit."""
         plan = self._checked.plan
         units_by_phase = [[phase.units.get(key) for key in unit_keys] for phase in plan]
         last_change = 0

@@ -64,7 +64,7 @@ def _has_cases(reading: OrderFile) -> bool:
 
 def lapses(held: HeldOrders, reading: OrderFile) -> Iterator[Message]:
     """Yield a sentence about each part of ``held`` that lapses when the file ``reading`` counts."""
-    if reading.sheet is None:
+    if reading.sheet is None:  # a rejected file replaces nothing
         return
     if held.earlier:
         yield says("This file replaces your earlier file for this turn completely.")

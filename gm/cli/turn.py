@@ -335,7 +335,7 @@ def _print_names(pattern: str, names: Sequence[str]) -> None:
 
 
 def _print_letter(campaign: Campaign, letter: Press) -> None:
-    """Print a player's letter to the game master, or one that the GM may read."""
+    """Print one letter of a player: to the game master, or to others if the GM may read it."""
     # an anonymous letter is anonymous for the GM, too, if it is for nobody else
     is_unnamed = letter.kind == ANONYMOUS and letter.to == (GM,)
     seat = None if is_unnamed else campaign.seat(letter.author)

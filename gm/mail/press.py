@@ -211,7 +211,10 @@ def _answered_marks(mail: GameMail, letter: Letter) -> Iterator[tuple[str, str]]
 
 
 def pass_on(desk: Desk, request: PressLetter) -> Outcome:
-    """Return the outcome of a letter to other players: it is passed on, or its writer learns why not."""
+    """Return the outcome of a letter to other players: it is passed on, or its writer learns why not.
+
+    Without a proven writer, the players with the sender's address are warned.
+    """
     if not request.writer:
         return _unproven(desk)
     write = PressWriter(desk.mail, desk.now)

@@ -26,7 +26,10 @@ class Route(Record):
 
 
 def route_of(mails: Sequence[GameMail], letter: Letter) -> Route:
-    """Return the games of a letter. One with files for several games goes to each of them."""
+    """Return the games of a letter. One with files for several games goes to each of them.
+
+    One whose files name another game alone is for none, and one without files follows its header.
+    """
     files_of_game: dict[int, list[Submission]] = {}
     files_of_none: list[Submission] = []
     # the first game that a file names and that is not here

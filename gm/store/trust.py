@@ -109,7 +109,10 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
 
 
 def open_to_others(folder: Path) -> Iterator[Path]:
-    """Yield the secret files and folders of a game that other users may read or change, itself first."""
+    """Yield a game's folder, and the secret files and folders in it, if other users may read or change them.
+
+    On Windows nothing is yielded.
+    """
     if os.name == "nt":
         return
     secret_paths = (

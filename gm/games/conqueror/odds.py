@@ -266,7 +266,7 @@ def _floats(shares: Mapping[Any, Fraction]) -> list[tuple[str, float]]:
 
 
 def weighed(rules: Rules, event: Event) -> str:
-    """Return a sentence about how likely the result of a battle was; empty for other events."""
+    """Return a sentence about the chances of a battle or a rising before its dice; empty for other events."""
     match event:
         case Fought(armies=attackers, defenders=defenders, fort=fort):
             share_won = 1.0  # nobody defends

@@ -169,7 +169,10 @@ class Planner:
         return None
 
     def _moves(self) -> Iterator[Move]:
-        """Yield attacks, the most efficient first, then marches of idle armies, as many as are allowed."""
+        """Yield attacks, the most efficient first, then marches of idle armies, as many as are allowed.
+
+        When armies are paid this turn, idle ones stay where they are.
+        """
         free = {code: self._free(province) for code, province in self._own.items()}
         targets = list(self._targets)
         limit = self._rules.limits.moves

@@ -92,7 +92,7 @@ class Adviser:
         )
 
     def _against(self, line: Move) -> str:
-        """Return in words why to go to the target of a move: its defence and its benefits."""
+        """Return in words why to go to the target of a move: its defence and benefits, or that it is own."""
         phrase = self.formatter.phrase
         if self.state.owners[line.target] == self.party:
             return str(phrase("It is yours, and they are needed there."))

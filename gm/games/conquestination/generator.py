@@ -142,7 +142,10 @@ class _Attempt:
         return {code: all_areas[code] for code in sorted(all_areas, key=rank)}
 
     def _turned(self, cells: tuple[Cell, ...], times: int) -> tuple[Cell, ...]:
-        """Return cells turned about the middle of the grid, by a half for two players, else by quarters."""
+        """Return cells turned ``times`` times about the middle of the grid.
+
+        A turn is a half one for two players, else a quarter.
+        """
         right = self.settings.width - 1
         bottom = self.settings.height - 1
         is_half = self.settings.symmetry == 2

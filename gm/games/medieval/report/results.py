@@ -306,7 +306,7 @@ _province_values = attrgetter(*_PROVINCE_FIELDS)
 
 
 def unit_data(unit: Unit) -> dict[str, Any]:
-    """Return a unit as plain data without defaults."""
+    """Return a unit as plain data, without defaults and without what its key says."""
     record: dict[str, Any] = {"place": unit.place}
     values = _unit_values(unit)
     if values != _UNIT_DEFAULTS:

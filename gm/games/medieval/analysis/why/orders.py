@@ -173,7 +173,7 @@ def _where(unit: Unit) -> str:
 
 
 def line_answer(turn: Inquiry, realm: str, line: int) -> Iterator[Explanation]:
-    """Yield what became of each order in one line of a file. Raises ``ValueError`` when the line has none."""
+    """Yield what became of the orders in a line, understood or not. Raises ``ValueError`` if it has none."""
     refused = list(_refused_lines(turn, realm, line))
     yield from refused
     orders = [event for event in turn.settled(realm) if event.line == line]
