@@ -198,7 +198,7 @@ def _with_earlier_orders(
 ) -> Decisions:
     """Add orders repeated from earlier turns to ``files``; return the decisions with the turn of each.
 
-    ``stored``: the orders of an undone turn, if it is to be played again with them; None: add new ones.
+    Nothing is added if ``stored``, the orders of an undone turn, are played again: its decisions stay.
     """
     if stored is None:
         return campaign.decisions.evolve(repeated=_add_earlier_orders(campaign, seats, files.readings))

@@ -186,7 +186,7 @@ class TurnResult(Record, kw_only=True, dict=True):
         return reading.standing if reading.standing > self.turn else 0
 
     def findings(self, party: str) -> tuple[Diagnostic, ...]:
-        """Return the reader's findings in the party's order file."""
+        """Return what was found in the party's order file when it was read; nothing without a file."""
         return self.readings[party].diagnostics if party in self.readings else ()
 
     def refused(self, party: str) -> tuple[Diagnostic, ...]:

@@ -68,7 +68,7 @@ def read_bounded(data: bytes, budget: Budget) -> Read:
     messages: list[Message] = []
 
     def make(policy: Policy[Message]) -> Message:
-        """Return a new object for a part, and count it."""
+        """Return a new message object for a part, and count it."""
         budget.messages -= 1
         messages.append(Message(policy))
         return messages[-1]

@@ -177,10 +177,10 @@ def _luck(campaign: Campaign, language: str) -> Any:
 
 
 def _told(turns: Sequence[PastTurn], code: str, name: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the turns in which something happened to a party: its sentences, and its score before and after.
+    """Yield, for a template, each ``turn`` in which something happened to a party.
 
-    A turn without sentences has the places that the party ``won`` and ``lost`` instead. ``name``: the
-    party's.
+    ``lines``: its sentences; a turn without any has the places that the party ``won`` and ``lost`` instead;
+    ``before``, ``after``: its score. ``name``: the party's.
     """
     for before, turn in pairwise(turns):
         own_lines = turn.story.own

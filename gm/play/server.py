@@ -184,7 +184,7 @@ def _choosing(
         )
 
     async def begin(request: Request) -> Response:
-        """Begin the chosen game."""
+        """Begin the chosen game and open its table; return the answer for the page's script."""
         data = await _body(request) or b""
 
         def begin_and_sit_down() -> None:

@@ -113,7 +113,7 @@ class Table:
 
     @property
     def shared(self) -> bool:
-        """Whether several players use the page one after another, with a page between them that hides it."""
+        """Whether several players, none of whom waits, use the page by turns, with a curtain between them."""
         people = self.people
         return len(people) > 1 and not any(seat.waiting for seat in people)
 

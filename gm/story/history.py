@@ -95,7 +95,7 @@ def turn_name(turn: PastTurn, translate: Translate) -> str:
 
 
 def _shown(turn: PastTurn) -> str:
-    """Return a turn's drawing, at the top of a frame that is as high as the tallest drawing."""
+    """Return a turn's drawing, with moves if it has one, at the top of a frame as high as the tallest one."""
     return (turn.moving or turn.drawing).strip().replace("<svg", '<svg preserveAspectRatio="xMidYMin"', 1)
 
 

@@ -293,7 +293,7 @@ class EventFormatter:
         return self.listed(self.words(value, name) for value in values)
 
     def _file(self, name: str) -> str:
-        """Return a file's name; if the realm that it claims to be from follows it, that in the language."""
+        """Return a file's name; a remark behind it, about the realm it claims to be from, is translated."""
         claimed = _CLAIMED.fullmatch(name)
         text = says("{0} (says it is {1})", *claimed.groups()) if claimed else name
         return printable(said(text, self.translate))

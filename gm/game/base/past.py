@@ -124,7 +124,7 @@ def _stepper_data(
 
 
 def _compared_steps(scene: Any, turns: Sequence[Remembered]) -> list[Step]:
-    """Return the changes of the last turns, and of earlier ones as far as there are records and they fit."""
+    """Return the changes of the last turns, and of earlier ones as far as records and room on the page go."""
     result = scene.result
     last = steps_between([turn.owners for turn in turns], [turn.story for turn in turns])
     first = result.turn - len(last)

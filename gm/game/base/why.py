@@ -214,7 +214,7 @@ def _lacking(one: Scene, two: Scene) -> list[str]:
 
 
 def _figures(one: Scene, two: Scene) -> Iterator[str]:
-    """Yield each figure of a party that differs between two outcomes of a turn, in words."""
+    """Yield each figure of any party that differs between two outcomes of a turn, in words."""
     was = one.spec.figures(one.table, one.result.after)
     now = two.spec.figures(two.table, two.result.after)
     for code, row in was.items():

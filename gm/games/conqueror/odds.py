@@ -180,7 +180,7 @@ def _marches_possible(board: Board, state: World, target: str, party: str | None
 
 
 def _title(siege: Siege, rules: Rules) -> str:
-    """Return the title of a battle: the place, and both sides in words."""
+    """Return the title of a battle: the place, if it is known, and both sides in words."""
     behind = f" behind a {rules.works[siege.fort]}" if siege.fort else ""
     stack = " and then ".join(map(str, siege.stack))
     sides = f"{stack} {'army' if siege.stack == (1,) else 'armies'} against {siege.armies}{behind}"

@@ -182,7 +182,7 @@ class Thought:
             to_continue = ways[:WIDTH]
 
     def _onward(self, way: Way) -> Iterator[Way]:
-        """Yield the chain with one attack more, for each attack that the profile dares from its end."""
+        """Yield the chain ``way`` with one attack more, for each that the profile dares from its end."""
         here = way.countries[-1]
         targets = way.countries[1:]
         engaged = way.left - 1  # one unit has to stay in each country

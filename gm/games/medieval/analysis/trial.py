@@ -164,7 +164,7 @@ class Watched:
 
     @property
     def plan(self) -> tuple[PhasePlan, ...]:
-        """The realm's armies and fleets, phase by phase; garrisons never move (W5)."""
+        """Where the realm's armies and fleets are after each phase; garrisons never move (W5)."""
         phases = []
         for phase, world in sorted(self._phases.items()):
             moving = (unit for unit in world.of_realm(self._realm) if not unit.is_garrison)

@@ -178,7 +178,7 @@ class Command:
         return sorted(targets, key=self.atlas.place_order.__getitem__)
 
     def landing_power(self, place: str) -> float:
-        """Return the power that is needed to land at a place."""
+        """Return the power with which a landing at a place is promising."""
         defenders = [unit for unit in self.survey.fighters(place) if unit.realm != self.realm]
         return SUPERIOR / WADING * self.survey.defence_of(place, defenders).power
 

@@ -213,7 +213,7 @@ def _machine_count(command: Command) -> int:
 
 
 def _hire(command: Command) -> None:
-    """Hire a commander in a city, if the bot wants one, its status allows it and there is gold for two (L5)."""
+    """Hire a commander in a city, if the bot wants one, its status allows it and gold suffices for 2 (L5)."""
     limit = command.rules.statuses[command.world.realms[command.realm].status].commanders
     serving = sum(len(unit.commanders) for unit in command.world.of_realm(command.realm))
     cities = [unit for unit, _ in _cities(command)]

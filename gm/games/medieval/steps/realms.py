@@ -281,7 +281,7 @@ def victory_checked(work: Workspace) -> None:
 def _count_victory(work: Workspace) -> None:
     """Count the turns of each set of realms with enough cities, and find the winners (V1).
 
-    Without any, those with the highest score win after the goal's last turn, if it has one.
+    If none has them long enough, those with the highest score win after the goal's last turn, if it has one.
     """
     world = work.world
     goal = work.rules.victory
