@@ -25,7 +25,7 @@ _OUTPUT_LIMIT = 1_200  # how many characters of a failed command's output are sh
 
 
 class Tried(Record):
-    """One thing that was tried."""
+    """One thing about a game that was tried."""
 
     what: str  # in words: "its map is drawn"
     trouble: str = ""  # its problem, in words; empty if it works

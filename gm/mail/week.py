@@ -23,7 +23,7 @@ from gm.store.moments import span
 
 
 class Situation(Record, kw_only=True):
-    """What the plan depends on. Realms are named by their codes."""
+    """What the plan of a game's week depends on. Realms are named by their codes."""
 
     now: datetime
     turn: int  # the one that orders are for

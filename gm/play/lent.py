@@ -1,4 +1,4 @@
-"""What a table gets from the commands, and the error for an action that it refuses."""
+"""What the table of a game (:mod:`gm.play.table`) gets from the commands, and its error for a refused action."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Goal:
 
 
 class Campaign:
-    """The marches of one turn.
+    """Plans the marches of a bot's troops for one turn.
 
     ``wanted``: whether a place is to be taken; ``worth``: what an attack on it is worth.
     """
