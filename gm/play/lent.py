@@ -1,4 +1,4 @@
-"""What the table of a game (:mod:`gm.play.table`) gets from the commands, and its error for a refused action."""
+"""What the table of a game (:mod:`gm.play.table`) gets from the commands, and its error for a refusal."""
 
 from __future__ import annotations
 
