@@ -16,7 +16,10 @@ from gm.store.press import PRESS_FILE, read_press
 
 
 def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any) -> Talk:
-    """Return what the bots of a game recall before a turn from ``state`` with these ``decisions``."""
+    """Return what the bots of a game recall before a turn from ``state`` with these ``decisions``.
+
+    It is empty if the game's bots recall nothing.
+    """
     spec = campaign.spec
     recall = campaign.spec.recall
     if recall is None:
@@ -26,7 +29,7 @@ def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any)
     letters = tuple(chain.from_iterable(_letters(campaign, played) for played in turns))
     seats = (seat for seat in spec.seats(campaign.table, state) if seat.played and not seat.out)
     people = [seat.code for seat in seats if seat.code not in decisions.programs]
-    readers = people if SIGNED in decisions.press else ()
+    readers = people if SIGNED in decisions.press else ()  # bots write signed letters only
     return Talk(dealings, letters, {code: decisions.languages.get(code, "") for code in readers})
 
 

@@ -116,7 +116,7 @@ class GameSpec(MapEvents, Protocol[S]):
 
     @property
     def snapshot(self) -> Format:
-        """The version of its state snapshots, and the upgrade of older ones."""
+        """The version of the game's state snapshots, and the upgrade of older ones."""
 
     def load_table(self, folder: Path) -> GameData:
         """Return the rules, with the GM's own entries, and the map of a folder. Raises ``SourceError``."""

@@ -54,13 +54,13 @@ def decided_by(
     for vote in draw_first:
         winner = vote.partition(" ")[2]
         if winner and winner not in has_player:
-            continue
+            continue  # out of the game by now
         voters = [code for code, played in has_player.items() if played and code != winner]
         agreed = [code for code in voters if votes.get(code) == vote]
         if rule == "all":
             passed = len(agreed) == len(voters)
         else:
             passed = 2 * sum(land.get(code, 0) for code in agreed) > sum(land.get(code, 0) for code in voters)
-        if agreed and passed:
+        if agreed and passed:  # without voters "all of them" would pass, too
             return Voted(winner)
     return None

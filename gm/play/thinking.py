@@ -110,7 +110,7 @@ class Ahead:
         }
 
     def _give_up(self) -> None:
-        """Forget all thoughts, and cancel those that no process has begun."""
+        """Forget what all bots think of, and cancel what no process has begun."""
         for thought in self._thoughts.values():
             thought.answer.cancel()
         self._thoughts = {}

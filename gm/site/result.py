@@ -59,7 +59,7 @@ def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
     bots_by_turn = [decisions_of(folder.turn_record(turn)).bots for turn in range(1, turns + 1)]
 
     def seat_result(seat: Seat) -> SeatResult:
-        """Return a seat's place and its holders while it was in play."""
+        """Return the result of a seat: its rank, and who held it while it was in play."""
         bots_in_play = bots_by_turn[: in_play[seat.code]]
         return SeatResult(
             code=seat.code,

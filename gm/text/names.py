@@ -13,7 +13,7 @@ from gm.text.languages import SHARED
 
 @cache
 def _articles_of() -> frozenset[str]:
-    """Return the words with which names end that have an article, such as ``Order``."""
+    """Return the last words of names that take an article, such as ``Order`` of "the Teutonic Order"."""
     data, _node = load_data(resource("templates", SHARED, "english.yaml"))
     return frozenset(data["articles_of"])
 

@@ -104,6 +104,7 @@ def _supply_network(
     suffices = sum(needs.values()) <= sources
     supplied = units if suffices else _supplied_units(sources, needs, in_order(work, units, priority))
     short = [unit for unit in units if unit not in supplied]
+    # the player's own list counts first, also where it names few of the units (``in_order``)
     by_priority = bool(short) and any(_is_selected(unit, priority) for unit in units)
     work.put(unit.evolve(unsupplied=True) for unit in short)
     fields: dict[str, Any] = {

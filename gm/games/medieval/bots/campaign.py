@@ -101,7 +101,7 @@ class Campaign:
             yield Goal(place, lacking, worth, "in danger")
 
     def _starts(self) -> Iterator[Goal]:
-        """Yield the places from which worthwhile land can be attacked."""
+        """Yield, as goals, the places from which the ``MANY`` most worthwhile enemy lands can be attacked."""
         command = self._command
         near = command.survey.borders(command.realm)
         targets = [place for place in near if command.is_enemy_land(place) and self._wanted(place)]

@@ -280,7 +280,7 @@ def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, 
 
 
 def march_along(group: Group, shares: Shares, way: tuple[str, ...], why: str) -> None:
-    """Order these troops along a way through land that is open to them, as far as they get this turn.
+    """Order the troops ``shares`` of a group along a way through open land, as far as they get this turn.
 
     ``way``: the provinces that they enter; ``why``: the reason in words, a comment of the first march.
     """

@@ -14,7 +14,7 @@ PROMISES = (PEACE, ALLIANCE, CANCELLED)
 
 
 class Memory:
-    """The last turns as one realm knows them."""
+    """The dealings of realms in the last turns, as far as one realm knows them."""
 
     def __init__(self, view: View, profile: BotProfile) -> None:
         self._realm = view.realm
@@ -28,7 +28,7 @@ class Memory:
         return max([deal.turn for deal in deals if deal.what in kinds], default=0)
 
     def between(self, one: str, other: str, *kinds: str) -> int:
-        """Return the last turn with a dealing of these kinds by either of two realms; 0 without one."""
+        """Return the last turn with a dealing of these kinds between two realms, by either; 0 without one."""
         return max(self.latest(one, other, *kinds), self.latest(other, one, *kinds))
 
     @cached_property

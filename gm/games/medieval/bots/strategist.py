@@ -72,7 +72,7 @@ class Strategist(Record):
         return figures().levels[self.name].about
 
     def orders(self, view: View) -> bytes:
-        """Return an order file, made of the public position, the realm's own treasury, and its talk alone."""
+        """Return an order file, made of the public position and the realm's own treasury and talk alone."""
         # the first temper is the bot's own
         command = Command(view, bot_profiles()[figures().tempers[0]].evolve(name=self.name))
         # trials are played in silence: all recall what was done, and nobody writes

@@ -78,7 +78,7 @@ def troop_force(row: TroopType | CommanderRules, count: int = 1) -> Force:
 
 
 def in_the_open(troops: Iterable[tuple[TroopType, int]], commanders: int, rules: Rules) -> Force:
-    """Return the force of troops, (type, count) of each, and of so many commanders in the open."""
+    """Return the force in the open of ``troops``, (type, count) of each, and of so many ``commanders``."""
     blows = stand = 0.0
     heads = combat = 0
     everybody: list[tuple[TroopType | CommanderRules, int]] = [*troops, (rules.commanders, commanders)]
@@ -101,7 +101,7 @@ def force_of(unit: Unit, rules: Rules) -> Force:
 def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
     """Return the force of defenders behind walls of this level.
 
-    As many as its barracks hold fight better (B5.1, B8).
+    As many of them as the walls' barracks hold fight better (B5.1, B8).
     """
     all_units = list(units)
     total = summed(force_of(unit, rules) for unit in all_units)

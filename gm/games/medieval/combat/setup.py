@@ -34,7 +34,7 @@ def assemble_battle(field: Field, place: str) -> Battle | None:
 
 
 def prepare_first_round(battle: Battle) -> None:
-    """Put the defenders behind the walls that are left (B3), mark the invaders, and set the chances to hit.
+    """Put the defenders behind the walls that are left (B3), note who invades, and set the chances to hit.
 
     Behind the walls are the garrison and armies that are to defend fortifications, of the owner and its
     allies.

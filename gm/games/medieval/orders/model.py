@@ -234,7 +234,7 @@ class Orders(Record, dict=True):
 
     @cached_property
     def kinds(self) -> frozenset[type[Order]]:
-        """The classes of its orders to headquarters and to units, without those in plans."""
+        """The classes of the orders to headquarters and to units, without those in plans."""
         return frozenset(map(type, (*self.headquarters, *self.units)))
 
     def all_orders(self) -> Iterator[Order]:

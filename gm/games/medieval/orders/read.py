@@ -143,7 +143,7 @@ def _lines(
 
 
 def _is_plan(reader: RealmReader, unit: Reference, node: Node) -> bool:
-    """Return whether a plan is right below its unit, without ``plan:``, and report it."""
+    """Return whether a plan is right below its unit, without ``plan:``; if so, report that."""
     entry: Node = node
     value: Node | None = None
     if isinstance(node, Sequence) and node.items:

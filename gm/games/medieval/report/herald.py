@@ -279,5 +279,5 @@ def _fleets_lost(report: BattleReport) -> list[str]:
 
 
 def _page(entry: BattleEntry) -> str:
-    """Return the path of the battle's page in English, the language in which every battle has one."""
+    """Return the path of a battle's page in English: in this language every battle has one."""
     return entry.data.replace(".yaml", ".html")

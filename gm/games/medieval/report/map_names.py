@@ -63,6 +63,7 @@ def realm_names(
             lands = [atlas.locations[name] for name in largest]
             middle_line = _MiddleLine(lands, [areas[name] for name in largest])
             text = world.realms[code].name.upper()
+            # over the names of places only where there is no room between them
             between_labels = _between_labels(code, text, middle_line, boxes, font_size)
             yield between_labels or _fitted(code, text, middle_line, font_size)
 

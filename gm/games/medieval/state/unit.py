@@ -73,7 +73,7 @@ class Unit(Value):
 
     @cached_property
     def id(self) -> str:
-        """Return the id that its player uses, e.g. ``A12``."""
+        """Return the id that the unit's player uses, e.g. ``A12``."""
         return f"{self.kind}{self.number}"
 
     @cached_property

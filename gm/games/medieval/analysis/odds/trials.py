@@ -99,7 +99,7 @@ class Trials:
         self._repeated[damage] = RepeatedBattle(battle, self._stream, self._field)
 
     def run(self, fights: int) -> Tally:
-        """Fight so many more times; return the tally of all fights so far."""
+        """Fight ``fights`` more times; return the tally of all fights so far."""
         self.entries = self.entries or entries_of(self.battle)  # made before the first fight
         for _ in range(fights):
             self._after_siege().fight(self.tally)
