@@ -164,8 +164,8 @@ def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Queue letters to the players about changed settings for letters or seats; return how many are new.
 
-    There are none before the first results are released, nor when the game is over. ``entry``: the journal's
-    line about the settings.
+    There are none without mail, before the first results are released, and when the game is over. ``entry``:
+    the journal's line about the settings.
     """
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0

@@ -89,6 +89,7 @@ class _Reading:
 
     def take(self, message: Message) -> Disposition | None:
         """Deal with one message; return its disposition, or None when it stays in the mailbox."""
+        # what concerns the whole mailbox is told by the first game that has not failed
         first = self.mails[self.open[0]]
         result = self.results[self.open[0]]
         limit = first.settings.care.letter_limit

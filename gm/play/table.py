@@ -206,7 +206,7 @@ class Table:
 
     @property
     def reign(self) -> Seat | None:
-        """The seat of a single player against bots; None in other games."""
+        """The seat of a single player against bots, without deadlines and mail; None in other games."""
         return own_seat(self.campaign)
 
     @property

@@ -304,7 +304,7 @@ class _Attempt:
     def _is_open(self, areas: Areas, one: str, other: str) -> bool:
         """Return whether a link and its turned copies pass no third country.
 
-        The first version of the generator did not check this.
+        For the first version of the generator every link is open: it did not check this.
         """
         if self.settings.generator == 1:
             return True

@@ -63,7 +63,7 @@ class Acting:
         return Outcome(self.state.evolve(won_lines=self.won), tuple(self.events))
 
     def _leave_open(self, *, rolled: bool) -> None:
-        """Leave the turn open if its player wants that, and has made a roll or has only begun the turn.
+        """Leave the turn open if its player wants that, and has made a roll or only begun it; else end it.
 
         Each roll costs somebody a unit, so that the turn ends at some time.
         """

@@ -64,7 +64,10 @@ class Subject(Record):
 
 
 class Grounds:
-    """A realm's position before a turn, and after First Events with its own orders."""
+    """What reasons for advice follow from: a realm's position before a turn, and after First Events.
+
+    First Events are played with the realm's own orders alone.
+    """
 
     def __init__(
         self, table: GameData, world: World, realm: str, sheet: Orders, formatter: MedievalFormatter

@@ -77,7 +77,7 @@ class Waters:
         return self._may_put_to_sea[port]
 
     def _found_fleet_coming_from(self, port: str) -> bool:
-        """Find out, without the memory, whether an enemy fleet in a port may have to put to sea this turn.
+        """Return, computed anew, whether an enemy fleet in a port may have to put to sea this turn.
 
         It may if it has no anchorage there, or if an own unit is near enough to take the port.
         """

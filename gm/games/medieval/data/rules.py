@@ -37,7 +37,7 @@ _TACTICS = {
 
 
 class TroopType(Value):
-    """A type of troops, with its figures in table T1."""
+    """A type of troops with its figures of table T1, explained in ``rules/medieval/troops.yaml``."""
 
     name: str
     kind: TroopClass
@@ -94,7 +94,7 @@ apart."""
 
 
 class Movement(Value):
-    """Move-points and phases (P3-P8, M0-M8)."""
+    """The figures of move-points and phases (P3-P8, M0-M8), explained in ``rules/medieval/numbers.yaml``."""
 
     commanders_move_points: int
     march_permitted: int
@@ -160,7 +160,7 @@ class Construction(Value):
 
 
 class CommanderRules(Value):
-    """Table T5."""
+    """The figures of commanders (table T5)."""
 
     price: Decimal
     upkeep: Decimal
