@@ -199,7 +199,7 @@ class Outbox:
         self._note({"message": entry_id, "state": state, "at": now.isoformat(), **extra})
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:
-        """Drop all messages to a realm's player that did not arrive; return their number.
+        """Drop all messages to a realm's player that have not arrived; return their number.
 
         ``words``: why they are dropped.
         """

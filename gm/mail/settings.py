@@ -202,10 +202,10 @@ def load_mail_settings(folder: Path) -> MailSettings:
 
 def _why_none(folder: Path) -> str:
     """Return why a game has no mail settings: it never had any, or they are lost."""
-    had_post = (folder / "mail").is_dir() or any(
+    had_mail = (folder / "mail").is_dir() or any(
         entry["did"] == "mail setup" for entry in journal_of(folder).entries
     )
-    if had_post:
+    if had_mail:
         lost = says("{0} is missing. Restore it from a backup", folder / MAIL_FILE)
         return says("{0}, or write it again with 'pbem mail setup'.", lost)
     return says("The game in {0} has no mail settings. To play it by mail, run 'pbem mail setup'.", folder)

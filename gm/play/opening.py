@@ -169,7 +169,10 @@ class Opening:
         return self._starts[folder, players]
 
     def begin(self, data: bytes) -> None:
-        """Begin the game that ``data`` chooses, a :class:`Choice` in JSON. Raises ``RefusedError``."""
+        """Begin the game that ``data`` chooses, a :class:`Choice` in JSON.
+
+        Raises ``RefusedError`` for other data and for a choice that is not possible.
+        """
         refusal = RefusedError(says("Choose a realm first."))
         try:
             choice = msgspec.json.decode(data, type=Choice)

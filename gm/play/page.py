@@ -110,7 +110,7 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
         "guide": guide_html(table, seat),
         "past": past,
         "inlined": inlined(table, seat),
-        "rematch": None,
+        "rematch": None,  # :func:`rematch_values` has it when one is offered
     }
 
 

@@ -120,7 +120,7 @@ class Adviser:
         return [move for move in self.moves if move.target == line.target] or [line]
 
     def _chosen(self, line: Build | Hold | Move) -> list[Unit]:
-        """Return the units that a line is for."""
+        """Return the party's units that a line names at its place; all of them there if it names none."""
         own_units = [unit for unit in self.state.at(line.place) if unit.owner == self.party]
         chosen: list[Unit] = []
         for item in line.items:

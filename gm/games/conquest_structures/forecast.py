@@ -65,9 +65,9 @@ def _dangers(
 ) -> Iterator[Explanation]:
     """Yield a sentence for each own structure and each stronger enemy that could enter it this turn (CS-9.4).
 
-    If there is one, a sentence about ``assume`` follows, with which the danger can be tried.
-    Enemies count with the units that are beside it ``before`` the turn, against the player's in it ``after``
-    the trial; each alone, since two of them would obstruct each other.
+    If there is one, a sentence about ``assume`` follows, with which the danger can be tried. Enemies count
+    with the units that are beside the structure ``before`` the turn, against the player's in it ``after`` the
+    trial; each alone, since two of them would obstruct each other.
     """
     dangers = []  # the figures of each sentence
     for place in after.owned_by(code):

@@ -167,7 +167,7 @@ def _selects(selector: Selector, unit: Unit) -> bool:
 
 @step("6 Penalty", "CS-11.1", "CS-11.3")
 def penalty(work: Workspace) -> None:
-    """Give each unit out of supply a mark; enough marks make a unit immobile.
+    """Add marks to each unit out of supply, up to a limit; enough marks make a unit immobile.
 
     Reads: units. Writes: marks. Emits: MarkTaken.
     """

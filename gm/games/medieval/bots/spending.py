@@ -176,8 +176,9 @@ def _transports(command: Command, city: City) -> list[TroopType]:
 def _build_machines(command: Command) -> None:
     """Build siege machines on the front until the realm has as many as the highest enemy walls have levels.
 
-    The walls are those next to the realm. Fewer machines are built if gold or recruits run short, and none
-    against walls with fewer levels than the profile's ``siege_walls`` (L4, B2).
+    The walls are those next to the realm. Fewer machines are built if gold or recruits run short, or if a
+    city offers none: no further city is asked then. None are built against walls with fewer levels than the
+    profile's ``siege_walls`` (L4, B2).
     """
     levels = _highest_walls(command)
     machine_count = _machine_count(command)

@@ -302,7 +302,7 @@ def _of_leaders(view: TurnView, realm: str) -> Iterator[Line]:
         last_event[event.commander] = event
     cause_of = {name: view.formatter.translate(event.cause) for name, event in last_event.items()}
     lost = [Piece(name, "events", cause_of[name]) for name, change in net_changes.items() if change < 0]
-    won = [
+    won = [  # a piece links to the unit, which may be gone again
         Piece(name, f"unit-{last_event[name].unit.partition('/')[2]}", cause_of[name])
         for name, change in net_changes.items()
         if change > 0 and last_event[name].unit in view.result.after.units
