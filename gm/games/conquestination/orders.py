@@ -240,7 +240,7 @@ class OrdersReader:
                     self._body.named(owner, owner.text, players, "player", clause="CN-11.3")
 
     def _placings(self, word: str, model: type[DeployT]) -> Iterator[DeployT]:
-        """Yield the placings of a list; refused ones are reported instead, others' countries get a warning."""
+        """Yield the placings of a list; refused ones are reported instead. Others' countries get warnings."""
         has_rest = False  # whether an entry before has taken all units that were left
         understood: list[Node] = []
         for node, written, entry in self._body.items(word, model):
