@@ -212,14 +212,16 @@ def changes(paths: Sequence[Path], sleep: Callable[[float], None] = time.sleep) 
         stamps = [stamp(path) for path in paths]
         # a file that is still being written is waited for
         if stamps != stamps_seen and None not in stamps:
-            stamps = _settled(paths, stamps, sleep)
+            stamps = _stamps_at_rest(paths, stamps, sleep)
         if stamps != stamps_seen and None not in stamps:
             stamps_seen = stamps
             yield
         sleep(INTERVAL)
 
 
-def _settled(paths: Sequence[Path], stamps: list[Stamp], sleep: Callable[[float], None]) -> list[Stamp]:
+def _stamps_at_rest(
+    paths: Sequence[Path], stamps: list[Stamp], sleep: Callable[[float], None]
+) -> list[Stamp]:
     """Return the stamps of files once two looks in a row find the same, or after ``PATIENCE`` looks."""
     for _ in range(PATIENCE):
         sleep(SETTLING)

@@ -67,6 +67,7 @@ class Reception(Record):
         values = fields(self, "campaign", "turn", "verdicts", "missing")
         values["coming"] = turn_in_words(self.campaign.spec.coming_name(self.campaign.state), translate)
         values["now"] = self.at
+        # functions that the text calls: how late a file came, and findings as text
         values["lateness"] = partial(lateness, translate=translate)
         values["shown"] = partial(render_all, colour=True, limit=SHOWN, translate=translate)
         return output.text_of("received", **values)

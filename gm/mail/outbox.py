@@ -108,7 +108,7 @@ class OutboxEntry(Addressed, kw_only=True):
 
     @property
     def may_have_arrived(self) -> bool:
-        """Whether its reader has it, or may have."""
+        """Whether the reader has the message, or may have."""
         return self.state in (State.SENT, State.SENDING, State.BOUNCED) or self.doubt
 
     def is_due(self, now: datetime) -> bool:

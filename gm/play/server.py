@@ -209,6 +209,7 @@ async def _action_response(
     ``translate``, ``error_text``: for the words (:func:`_why_not`).
     """
     try:
+        # without a result the page's script goes on to the new page
         return JSONResponse(await run_in_threadpool(does) or {"go": True}, 200, HEADERS)
     except Exception as error:
         words = {"says": await run_in_threadpool(_why_not, error, translate, error_text)}

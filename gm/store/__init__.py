@@ -6,7 +6,7 @@ class StoreError(Exception):
 
 
 class NoGameFolderError(StoreError):
-    """There is no game in this folder, nor in any folder above."""
+    """A folder holds no game, nor does any folder above it."""
 
 
 class NewerFormatError(StoreError):

@@ -214,7 +214,7 @@ class Acting:
             self.events.append(settled(self.code, line.written))
 
     def _fight(self, line: AttackModel, engaged: int) -> bool:
-        """Carry out an attack with so many units, and return whether it was won.
+        """Carry out an attack with ``engaged`` units, and return whether it was won.
 
         In a turn that goes on, only one roll is made; the attack stays open if it is not decided.
         """

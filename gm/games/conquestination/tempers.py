@@ -165,6 +165,7 @@ class Thought:
 
     def _outlook(self, engaged: float, defenders: float) -> tuple[float, float, float]:
         """Return (probability to win, units left if won, defenders left if not) for expected numbers."""
+        # own units are rounded down, the enemy's to the nearest number
         return outlook(min(FEW, int(engaged)), min(FEW, int(defenders + 0.5)), self.rules.attack, self.until)
 
     def _ways(self, start: str, units: float) -> Iterator[Way]:

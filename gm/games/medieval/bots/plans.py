@@ -178,7 +178,7 @@ class Changes:
                 yield self._with(reference, [*other_entries, ("march", target, BETTER)])
 
     def _is_open(self, place: str) -> bool:
-        """Return whether an army may march to a place: it is enemy land, or it may pass."""
+        """Return whether an army may march to a place: to enemy land, or where the realm's units may pass."""
         return self._command.is_enemy_land(place) or self._command.may_pass(place)
 
     def _with(self, reference: str, entries: list[tuple[str, Any, str]]) -> Sheet:

@@ -198,7 +198,7 @@ class Units(Value):
 
 
 class Forecast(Value):
-    """The gold in a forecast below which it warns a realm, and below which it alarms it (H1)."""
+    """The gold below which a forecast warns a realm, and that below which it alarms the realm (H1)."""
 
     warn_below: Decimal
     alarm_below: Decimal

@@ -1,4 +1,4 @@
-"""Rows for the tables of a realm's gold (H1): the turn's changes, income, expenses, and what it can buy."""
+"""Rows for the tables of a realm's gold (H1): the turn's changes, income, expenses, what can be bought."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

@@ -195,7 +195,7 @@ class RealmPages:
         result = self._result
         realms_values = {
             "rules": result.rules,
-            "name": self._formatter.realm,
+            "name": self._formatter.realm,  # a function: the name for a realm's code
             "winners": result.after.winners,
         }
         relations = matrix(self._turn_view)
