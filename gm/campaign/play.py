@@ -325,7 +325,7 @@ def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
 def played_turn(campaign: Campaign, turn: int) -> TurnResult:
     """Return the result of a played turn, made again from its folder; turn 0 is the start.
 
-    Raises ``StoreError``.
+    Raises ``StoreError`` if the folder is missing or damaged.
     """
     after = campaign.state_after(turn)
     announced = announced_with(campaign, turn)

@@ -211,7 +211,7 @@ def _judged(campaign: Campaign, submission: Submission) -> Submission:
 
 
 def _named_realm(campaign: Campaign, file: OrderFile) -> str:
-    """Return the realm that a file names in its head, as written; empty if it names none."""
+    """Return the realm that a file names in its head, in capitals; empty if it names none."""
     return file.entries.get(campaign.spec.party_word, "").upper()
 
 

@@ -29,7 +29,7 @@ Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Record(msgspec.Struct, frozen=True):
-    """A struct whose fields are given by place or name; equal to one of the same class with equal fields."""
+    """A struct whose fields are given in order or by name; equal to one of its class with equal fields."""
 
     evolve = msgspec.Struct.__replace__  # raises ``TypeError`` for a field that does not exist
 

@@ -143,7 +143,7 @@ def head_at(lines: Sequence[str], number: int) -> Head | None:
 
 
 def _end_below(lines: Sequence[str], start: int) -> int:
-    """Return the index of the line after the header below a rule; without a header, ``start``."""
+    """Return the index of the line after a header that begins at ``start`` or just below; else ``start``."""
     below_rule = enumerate(lines[start : start + _BELOW_RULE], start)
     first = next((number for number, line in below_rule if line), start)
     return header_end(lines, first) or _short_header_end(lines, first) or start

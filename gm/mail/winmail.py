@@ -51,7 +51,7 @@ _DAMAGE = (struct.error, ValueError, LookupError, ArithmeticError, RecursionErro
 
 
 class Unpacked(Record):
-    """What is in a file winmail.dat."""
+    """What is in a file winmail.dat: the letter's text, and the files that came with it."""
 
     text: str = ""
     files: tuple[tuple[str, bytes], ...] = ()  # (name, content)

@@ -133,7 +133,7 @@ class Adviser:
         return tuple(drawn(MOVE, other.source, other.target, armies=other.armies) for other in together)
 
     def drawn_purchase(self, buy: Any) -> tuple[Any, ...]:
-        """Return a purchase as the page's writer stores it."""
+        """Return the only row that the page's order writer stores for a purchase, in a tuple."""
         return (drawn(BUY, buy.province, item=buy.item, count=buy.count),)
 
     def drawn_work(self, name: str, item: str) -> tuple[Any, ...]:

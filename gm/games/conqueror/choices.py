@@ -83,7 +83,8 @@ def choices(scene: Scene) -> Choices:
 def legal(scene: Scene, party: str, rules: Rules, verbs: tuple[Verb, ...]) -> Legal:
     """Return the orders that a party may give: where armies can go, what provinces can build, what gold buys.
 
-    Provinces next to its own are among those that can build, since it may conquer them first.
+    Provinces next to its own are among those that can build, since it may conquer them first. ``verbs``: the
+    kinds of orders.
     """
     provinces = scene.after.provinces
     own_provinces = {province.code: province for province in scene.after.owned(party)}

@@ -257,7 +257,7 @@ def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
 
 
 def support(province: Province, steps: int) -> int:
-    """Return the gold that a province's armies cost in winter, ``steps`` away from the capital (CQ-12.3)."""
+    """Return the gold for a province's armies beyond its population, ``steps`` from the capital (CQ-12.3)."""
     return max(0, province.armies - province.population) * (steps + 1)
 
 

@@ -141,7 +141,7 @@ class Board(BaseBoard):
 
     @model_validator(mode="after")
     def _sound(self) -> Self:
-        """Raise ``ValueError`` unless the map is complete."""
+        """Raise ``ValueError`` unless the map is complete and its parts fit."""
         if not self.wheel and not (self.homes and self.links and self.places):
             raise ValueError("a map has homes, links and places, or a wheel by which they are made")
         for place in chain.from_iterable(self.links):

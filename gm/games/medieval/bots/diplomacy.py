@@ -80,8 +80,9 @@ class Judgement:
     def _peace(self, code: str) -> ProposalDecision:
         """Decide about peace with the realm ``code``; no if there is no war, or it was declared this turn.
 
-        Yes if the realm is strong or out of reach, if the war has gained nothing for long, or if another
-        enemy in reach is weaker or also the realm's, or some realm in reach is near to victory.
+        Yes if the realm is strong or out of reach, or the war has gained nothing for long. Yes also if
+        another enemy in reach is weaker, or at war with that realm, too, or if a realm near to victory is in
+        reach.
         """
         if not self.world.at_war(self.realm, code):
             # a war that is declared this turn is in ``foes`` only

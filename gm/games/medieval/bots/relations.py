@@ -44,8 +44,8 @@ def order_relations(command: Command) -> None:
 def rivals_of(command: Command) -> frozenset[str]:
     """Return the codes of realms so near to victory (V1), alone or with allies, that all should stop them.
 
-    Allies to whom the bot's own realm belongs do not count. There are none for a bot whose profile does not
-    care.
+    Allies to whom the bot's own realm belongs do not count. There are none for a profile without
+    ``rival_percent``.
     """
     shares = command.survey.victory_shares
     limit = command.profile.rival_percent
@@ -112,11 +112,11 @@ def _offer(command: Command, what: str, code: str, why: str) -> None:
 
 
 def gains_nothing(command: Command, code: str) -> bool:
-    """Return whether the war with a realm gains neither side anything, as is asked each ``REVIEW`` turns.
+    """Return whether the war with a realm gains neither side anything; true once in ``REVIEW`` turns at most.
 
-    It does not if neither realm owns what is annexed to the other (an annexation ends some time after the
-    loss, L7), and no land of one next to the other's is damaged (L1). Both sides see the same, and offer
-    peace in the same turns. In the turns between it is False.
+    It gains nothing if neither realm owns what is annexed to the other (an annexation ends some time after
+    the loss, L7), and no land of one next to the other's is damaged (L1). Both sides see the same, and offer
+    peace in the same turns.
     """
     world = command.world
     realms = sorted((command.realm, code))

@@ -59,7 +59,7 @@ _GRAMMAR = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN}
 
 
 def public_data(world: World, choices: TurnChoices, *, game: str, title: str) -> dict[str, Any]:
-    """Return ``gm-world`` as plain data, for orders that are given in ``world``."""
+    """Return the page's data ``gm-world``, for orders that are given in ``world``."""
     rules = choices.rules
     atlas = choices.atlas
     season, year = season_of(world.turn + 1, rules)

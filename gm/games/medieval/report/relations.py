@@ -79,7 +79,10 @@ class Contender(NamedTuple):
 
 
 def _contending(world: World, cities: CityCount) -> Iterator[frozenset[str]]:
-    """Yield the codes of each realm that is not defeated, and of those alliances with the most cities."""
+    """Yield the codes of each realm that is not defeated, and of each of the largest alliances.
+
+    These are the ``_ALLIANCES`` with the most cities.
+    """
     living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
     yield from (frozenset([code]) for code in living)
     allied = (alliance for alliance in largest_alliances(living, world.alliances) if len(alliance) > 1)

@@ -191,7 +191,7 @@ class World(Value):
         return True
 
     def accepts_gifts(self, receiver: str, giver: str) -> bool:
-        """Return whether ``receiver`` exists and takes gifts from ``giver`` (F2)."""
+        """Return whether ``receiver`` is a realm in the game that takes gifts from ``giver`` (F2)."""
         realm = self.realms.get(receiver)
         return realm is not None and not realm.defeated and giver not in realm.refuses
 

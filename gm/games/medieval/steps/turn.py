@@ -314,7 +314,7 @@ class Workspace(Draft):
         """Add an amount, rounded to 1/100 gold, to a realm's treasury, and emit the change unless it is 0.
 
         An amount below 0 is taken from the treasury. ``what``: the purpose, such as ``upkeep``; ``place``:
-        where, if anywhere (:class:`TreasuryChanged`). Raises ``ValueError`` for a treasury below 0.
+        where, if anywhere (:class:`TreasuryChanged`). Raises ``ValueError`` if too little is there.
         """
         amount = to_cents(amount)
         if not amount:
