@@ -192,6 +192,7 @@ def _note(mail: GameMail, realm: str, state: str, letter: str, now: datetime, **
 def confirmed_by(mail: GameMail, realm: str, code: str, now: datetime) -> Channel | None:
     """Return the channel that a player asked for last, if ``code`` confirms it in time; else None."""
     requested = requested_channels(mail).get(realm)
+    # a code with other characters than ASCII could not be compared
     if requested is None or now - requested.at > CODE_GOOD or not code.isascii():
         return None
     return requested.channel if same_token(code.lower(), _code(mail, requested)) else None

@@ -121,6 +121,7 @@ def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
         (older, "older", says("an earlier version below other words left out")),
     ):
         affected_realms = {claim.realm for claim in left_out}
+        # advice goes only to players of whom nothing else was received: the others get a receipt
         words += [says("{0} {1}", realm, remark) for realm in sorted(affected_realms)]
         answers += _advice(desk, advice_word, sorted(affected_realms.difference(realms)))
     is_aside = any(verdict.fate in UNACCEPTED for verdict in verdicts)

@@ -115,7 +115,11 @@ def serve(desk: Desk, request: Request) -> Outcome:
 
 
 def _outcome_of(desk: Desk, request: Request) -> Outcome:
-    """Return the outcome of a request: information, a question whether the player wrote it, or the change."""
+    """Return the outcome of a request: information, a question whether the player wrote it, or the change.
+
+    A stranger's request to join has outcomes of its own.
+    """
+    # without proof, all realms of the sender's address
     realms = [request.realm] if request.realm else desk.writers
     if request.word == "join":
         return _outcome_of_joining(desk, request)

@@ -49,6 +49,7 @@ def forecast_lines(
             )
         )
 
+    # the treasury as the gold decays, then what comes after the decay (``LATE``)
     before = (entry for entry in entries if entry.what not in LATE and entry.amount)
     book(chain.from_iterable(_changes_of(entry, world, realm, rules, formatter) for entry in before), "")
     if forecast.unpaid:

@@ -233,8 +233,8 @@ def can_attack(command: Command, code: str) -> bool:
 def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
     """Offer alliances to neutral neighbours, if the profile wants any, until allies and offers are enough.
 
-    Together they own less than half of the cities that a shared victory takes (V1). Realms that are near to
-    victory or that the bot resents get none.
+    Together with the realm they own less than half of the cities that a shared victory takes (V1). Realms
+    that are near to victory or that the bot resents get none.
     """
     if not command.profile.allies:
         return

@@ -294,6 +294,7 @@ class RealmPages:
             "refused": result.refused(realm),
             "set_aside": result.set_aside.get(realm, ()),
             "parts": arranged(self._told_to[realm]),
+            # the realm's own battles first
             "battles": sorted(self._battles.entries, key=lambda entry: realm not in entry.realms),
             "changes": self._changes(events),
             "units": units,
