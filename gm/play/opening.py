@@ -107,7 +107,7 @@ class Opening:
         games: Callable[[], Sequence[SoloGame]],
         others: Sequence[GameSpec[Any]] = (),
     ) -> None:
-        """Offer these games."""
+        """Offer these games; :class:`Opening` explains the parameters."""
         self._specs = {game_spec.key: game_spec for game_spec in (spec, *others)}
         self.spec = spec
         self.language = language

@@ -130,7 +130,10 @@ def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
 
 
 def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
-    """Take one unit out of the battle: its casualties leave it, and it does no more this turn (B9.2)."""
+    """Take one unit out of the battle to the place ``to``; return its entry in the report.
+
+    Its casualties leave it, and it does no more this turn (B9.2).
+    """
     casualties = contingent.remove_casualties()
     contingent.state = ContingentStatus.RETREATED
     field = battle.field

@@ -85,7 +85,7 @@ class RuleFigures:
 
     @cached_property
     def _roots(self) -> Mapping[str, Any]:
-        """The names that paths begin with, and their values."""
+        """The values of the first words of paths, such as ``map`` in the field ``{map.realms}`` of a text."""
         rules = self._rules
         atlas = self._atlas
         _ = self._translate

@@ -128,7 +128,10 @@ class FoughtBattles:
         )
 
     def _commander(self, reported: BattleUnit, name: str) -> Commander:
-        """Return a commander of a unit, with the ratings that the report shows of a leader."""
+        """Return a commander of a unit, with the ratings that the report shows of a leader.
+
+        Ratings that it does not show are those before or after the turn, or 0 if the commander is in neither.
+        """
         own_units = _units_of(reported.realm, (self._before, self._after))
         commanders = chain.from_iterable(unit.commanders for unit in own_units)
         commander = next((candidate for candidate in commanders if candidate.name == name), None)

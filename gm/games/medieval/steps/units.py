@@ -185,7 +185,7 @@ def troops_disbanded(work: Workspace) -> None:
 
 
 def _disband(work: Workspace, unit: Unit, order: Disband) -> None:
-    """Carry out one order to disband troops."""
+    """Carry out one order to disband troops, as many as the unit has; their salvage value is paid."""
     realm = unit.realm
     troop = order.troop
     has = unit.count(order.troop)
