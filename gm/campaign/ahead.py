@@ -124,7 +124,11 @@ def written_cases(file: OrderFile) -> Iterator[Case]:
 def _cases(
     cases: Iterable[Node], depth: int, diagnostics: tuple[Diagnostic, ...], *, void: bool = False
 ) -> Iterator[Case]:
-    """Yield these cases and those nested in them. ``void``: an earlier case was not understood."""
+    """Yield these cases and those nested in them.
+
+    ``depth``: in how many cases these are nested; ``diagnostics``: the findings about the file; ``void``: an
+    earlier case was not understood.
+    """
     for number, item in enumerate(cases):
         void = void or is_unclear(item, diagnostics)
         if not isinstance(item, Mapping):

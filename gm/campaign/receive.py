@@ -253,7 +253,7 @@ def _proof(
 def _turn_quoted(campaign: Campaign, entries: Mapping[str, str]) -> int:
     """Return the turn that the head of a file names, as the game's folders number turns; 0 if it names none.
 
-    Order files of a game may number them differently.
+    Order files of a game may number them differently. ``entries``: those of the head, by name.
     """
     turn = entries.get("turn", "")
     shift = campaign.next_turn - campaign.spec.quoted(campaign.state)

@@ -90,7 +90,8 @@ def week(
 def _write_digests(served: Sequence[Visit], at: str | None) -> None:
     """Queue the digests that are due for players of these games.
 
-    Records in each visit the realms whose players get digests, and therefore no reminders.
+    Records in each visit the realms whose players get digests, and therefore no reminders. ``at``: the time
+    of ``--at``, None for now.
     """
     for group in by_mailbox(served):
         mails = [visit.mail for visit in group]

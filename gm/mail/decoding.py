@@ -114,8 +114,8 @@ def _unbase64(data: bytes) -> bytes:
 def _next_piece(text: bytes, earlier: Sequence[bytes], *, padded: bool) -> bytes:
     """Return the letters of base64 in the text behind the padding of earlier pieces; empty if it is a footer.
 
-    A piece with padding is lines of letters alone. One without is as many such lines as there are, if they
-    decode to bytes that continue the ``earlier`` decoded pieces.
+    A piece with padding (``padded``) is lines of letters alone. One without is as many such lines as there
+    are, if they decode to bytes that continue the ``earlier`` decoded pieces.
     """
     lines = text.strip().splitlines()
     letter_lines = list(takewhile(_BASE64_LINE.fullmatch, map(bytes.strip, lines)))

@@ -130,7 +130,10 @@ class _Layout:
         self.opened = None
 
     def _enter(self, line: str, depth: int) -> None:
-        """Add a line ``name: value`` to the open block, or record that a line ``name:`` begins a block."""
+        """Add a line ``name: value`` to the open block, or record that a line ``name:`` begins a block.
+
+        ``depth``: the line's indent.
+        """
         match = _LINE.fullmatch(line)
         if match is None:
             raise ValueError(line)

@@ -48,6 +48,7 @@ class _StructSchema:
         """Return the schema of the struct ``source``; pydantic calls this."""
 
         def validate(data: Any, validate_model: Any) -> Value:
+            """Return the struct made of data; ``validate_model`` makes pydantic's model of them."""
             if isinstance(data, source):
                 return data
             # not dict(model), which would take a field called ``keys`` for the method of a mapping

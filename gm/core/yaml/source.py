@@ -334,7 +334,7 @@ class _Builder:
         return key
 
     def _check_plain(self, kind: str, event: Any) -> None:
-        """Raise ``SourceError`` for an alias, an anchor or a tag."""
+        """Raise ``SourceError`` for an alias, an anchor or a tag; ``kind``: the class of the ``event``."""
         if kind == "AliasEvent":
             raise self._refused(event, "source/alias", says("aliases (*name) are not read"))
         if event.anchor is not None:

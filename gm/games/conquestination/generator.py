@@ -224,7 +224,7 @@ class _Attempt:
         return self.settings.height if self.settings.symmetry < 3 else self._right
 
     def _split(self, letter: str, count: int) -> list[tuple[str, tuple[Cell, ...]]]:
-        """Return (country, its cells) for ``count`` countries of a continent (CN-4.7, CN-4.8).
+        """Return (country, its cells) for ``count`` countries of the continent ``letter`` (CN-4.7, CN-4.8).
 
         The smallest country that can grow gets a cell beside it, until all cells are assigned.
         """

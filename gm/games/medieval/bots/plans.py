@@ -182,7 +182,7 @@ class Changes:
         return self._command.is_enemy_land(place) or self._command.may_pass(place)
 
     def _with(self, reference: str, entries: list[tuple[str, Any, str]]) -> Sheet:
-        """Return the sheet with other entries (word, value, reason) in one unit's plan."""
+        """Return the sheet with other entries (word, value, reason) in the plan of the unit ``reference``."""
         sheet = self._sheet.copy()
         sheet.unit(reference).plan = entries
         return sheet

@@ -179,7 +179,7 @@ def _bands_by_barracks(engaged: list[Contingent]) -> list[tuple[Barracks, list[B
 
 
 def _unmarked_troops(battle: Battle, engaged: list[Contingent]) -> dict[str, int]:
-    """Return the number of unmarked troops and commanders of each realm, by code (B6)."""
+    """Return how many unmarked troops and commanders each realm has in these units, by code (B6)."""
     unmarked = dict.fromkeys(battle.realms, 0)
     for contingent in engaged:
         unmarked[contingent.realm] += contingent.standing()
@@ -267,7 +267,10 @@ def front_most(friends: list[Contingent]) -> list[Contingent]:
 
 
 def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
-    """Mark troops whose damage kills them now that others have used up the bonus of their barracks (B8)."""
+    """Mark troops of these units whose damage kills them now that others have used up their barracks' bonus.
+
+    Units with common barracks share the bonus (B8).
+    """
     for contingent in engaged:
         if contingent.barracks and contingent.damage:
             # without further damage: this only marks whom the damage so far is enough to kill now; dice are

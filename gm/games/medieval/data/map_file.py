@@ -149,7 +149,10 @@ def _provinces(
     rules: Rules,
     findings: list[Diagnostic],
 ) -> dict[str, Location]:
-    """Return the provinces of a map by name; what is wrong with their cities is added to the findings."""
+    """Return the provinces of a map by name; what is wrong with their cities is added to the findings.
+
+    ``outlines``: the rings around each province, by name.
+    """
     realm_of_capital = {realm.capital: code for code, realm in map_data.realms.items()}
     limit = rules.construction.production_area_limit
     provinces: dict[str, Location] = {}

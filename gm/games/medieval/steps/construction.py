@@ -195,7 +195,7 @@ def repair_in_peace(site: Site) -> None:
 
 
 def _repair(site: Site, land: Province, *, paid: bool) -> None:
-    """Repair one fortification damage of a province."""
+    """Repair one fortification damage of a province; ``paid``: by workers, for gold."""
     damage = land.fortification_damage - 1
     site.put_province(land.evolve(fortification_damage=damage))
     site.emit(FortificationRepaired(province=land.name, damage=damage, paid=paid))

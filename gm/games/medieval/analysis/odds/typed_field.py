@@ -175,7 +175,7 @@ class _Muster:
         return self.units[-1]
 
     def _add_typed(self, typed: TypedUnit, code: str, place: str) -> None:
-        """Add a unit of typed troops; at sea its soldiers are an army aboard.
+        """Add a unit of typed troops of the realm ``code``; at sea its soldiers are an army aboard.
 
         Raises ``ValueError`` for ships on land, and for a unit without ships at sea.
         """
