@@ -1,4 +1,4 @@
-"""Plays the examples of all games with the commands that a GM types, from their order files.
+"""Play the examples of all games with the commands that a GM types, from their order files.
 
     python -m examples.play [KEY ...] [--into FOLDER]
 
@@ -23,12 +23,11 @@ from gm.core.yaml.models import load_value
 from gm.games import GAMES
 from gm.resources import resource
 
-HAND_MADE = "medieval"
-"""Its example is older and has a script of its own."""
+HAND_MADE = "medieval"  # the game whose example is older and has a script of its own
 
 
 class Example(Value):
-    """Hold an example's ``example.yaml``.
+    """An example's ``example.yaml``.
 
     ``first``: the date of the first deadline; ``options``: those of ``pbem new --set``; ``missing``: the
     turns in which order files are missing; ``keys``: whether the order files have keys.
@@ -44,54 +43,40 @@ class Example(Value):
 
 
 def examples() -> list[str]:
-    """The games that have an example, in the registry's order."""
+    """Return the keys of the games that have an example, in the registry's order."""
     folder = resource("examples")
     return [name for name in GAMES if name == HAND_MADE or (folder / name / "example.yaml").is_file()]
 
 
 def commands(key: str, folder: Path) -> Iterator[list[str]]:
-    """What the GM types, command by command."""
+    """Yield the arguments of each command that the GM types; ``folder``: the game's."""
     source = resource("examples", key)
     example = load_value(source / "example.yaml", Example)
-    options = [word for name, value in example.options.items() for word in ("--set", f"{name}={value}")]
-    yield [
-        *(
-            "new",
-            str(folder),
-            "--game",
-            key,
-            "--map",
-            example.map,
-            "--id",
-            example.id,
-            "--seed",
-            example.seed,
-        ),
-        *(
-            "--key-secret",
-            example.id,
-            "--players",
-            str(source / "players.yaml"),
-            "--first",
-            example.first,
-            *options,
-        ),
-        *(("--short-keys",) if example.keys else ("--no-keys",)),
-        *("--at", f"{example.first} 00:00"),
-    ]
+    yield [*new_game(key, folder, example), "--players", str(source / "players.yaml")]
     first = datetime.fromisoformat(f"{example.first} 12:00+00:00")
     mails = {int(mail.name.removeprefix("turn-")): mail for mail in source.glob("turn-*")}
     for number in range(1, max(mails) + 1):
-        at = ["--at", (first + timedelta(weeks=number - 1)).isoformat(), "--game", str(folder)]
+        moment = first + timedelta(weeks=number - 1)
+        edge = ["--at", moment.isoformat(), "--game", str(folder)]
         # a turn for which nobody wrote has no folder
         files = [str(path) for path in sorted(mails[number].iterdir())] if number in mails else []
         if files:
-            yield ["receive", *files, *at]
-        yield ["turn", "--early", *at, *(["--missing-ok"] if number in example.missing else [])]
+            yield ["receive", *files, *edge]
+        yield ["turn", "--early", *edge, *(["--missing-ok"] if number in example.missing else [])]
+
+
+def new_game(key: str, folder: Path, example: Example) -> list[str]:
+    """Return the arguments of ``pbem new`` for an example, without its players."""
+    options = [word for name, value in example.options.items() for word in ("--set", f"{name}={value}")]
+    return [
+        *("new", str(folder), "--game", key, "--map", example.map, "--id", example.id),
+        *("--seed", example.seed, "--key-secret", example.id, "--first", example.first, *options),
+        *("--short-keys" if example.keys else "--no-keys", "--at", f"{example.first} 00:00"),
+    ]
 
 
 def run(key: str, folder: Path) -> None:
-    """Play one example in a new folder; one that is there already makes room."""
+    """Play one example in a new folder; a game that is there already is removed."""
     if (folder / "game.yaml").is_file():
         shutil.rmtree(folder)
     if key == HAND_MADE:
@@ -103,24 +88,27 @@ def run(key: str, folder: Path) -> None:
         click.secho(f"\n$ pbem {shlex.join(arguments)}", bold=True)
         try:
             gm.main(arguments, prog_name="pbem", standalone_mode=False)
-        except click.exceptions.Exit as ended:
-            # a file with mistakes in it is part of a story
-            if ended.exit_code > 1:
+        except click.exceptions.Exit as end:
+            # 1: some files have mistakes in them, which is part of an example's story
+            if end.exit_code > 1:
                 raise
 
 
-def main() -> None:
-    """Play them and say where the reports are."""
-    words = sys.argv[1:]
-    into = Path(words.pop(words.index("--into") + 1)) if "--into" in words else Path("demo")
-    wanted = [word for word in words if not word.startswith("-")] or examples()
-    for key in wanted:
-        if key not in examples():
-            sys.exit(f"there is no example of {key!r}; there is {', '.join(examples())}")
-        run(key, into / ("minsk" if key == HAND_MADE else key))
+@click.command()
+@click.argument("keys", nargs=-1, metavar="[KEY]...")
+@click.option("--into", type=click.Path(path_type=Path), default=Path("demo"), help="The games' folder.")
+def main(keys: tuple[str, ...], into: Path) -> None:
+    """Play the examples of these games, or of all, and say where the reports are."""
+    known = examples()
+    chosen = keys or known
+    for key in chosen:
+        if key not in known:
+            sys.exit(f"there is no example of {key!r}; there is {', '.join(known)}")
+    folders = {key: into / ("minsk" if key == HAND_MADE else key) for key in chosen}
+    for key, folder in folders.items():
+        run(key, folder)
     click.secho("\nThe examples have been played. Open in a browser:", bold=True)
-    for key in wanted:
-        folder = into / ("minsk" if key == HAND_MADE else key)
+    for folder in folders.values():
         newest = max((folder / "turns").iterdir())
         click.echo(f"  {newest / 'summary.html'}   (and results/ beside it)")
 

@@ -1,5 +1,4 @@
-"""A complete bot for Medieval Diplomacy in one file, of which pbem needs to know nothing: any language would
-do.
+"""A complete bot for Medieval Diplomacy in one file. pbem knows nothing of it; any language would do.
 
 It reads one JSON document (examples/clients/README.md says what is in it) and writes an order file. Try it
 with
@@ -7,8 +6,8 @@ with
     pbem new trial --bots "program:python3 examples/bots/steward.py"
     pbem turn --game trial
 
-The steward is thrifty: what it owns it annexes, and what is left it spends on soldiers, city by city. It
-never marches.
+The steward is thrifty: it annexes what it owns, and spends what is left on soldiers, city by city. It never
+marches.
 """
 
 import json
@@ -16,74 +15,95 @@ import sys
 from decimal import Decimal
 from typing import Any
 
+SOLDIERS = ("foot", "archer", "mounted")  # the other kinds of troops are ships and siege machines
+
 
 def main() -> None:
-    told = json.load(sys.stdin)
-    realm = told["realm"]
-    provinces = told["position"]["provinces"]
-    places = told["map"]["locations"]
-    mine = [name for name, land in provinces.items() if land["owner"] == realm]
-    # where an enemy stands nothing is sure: no order is given for such a place
-    quiet = [name for name in mine if name not in contested(told, realm)]
-    gold = Decimal(told["private"]["treasury"]) - 2 * upkeep(told, realm)
+    view = json.load(sys.stdin)
+    realm = view["realm"]
+    provinces = view["position"]["provinces"]
+    contested = contested_places(view)
+    # where an enemy stands nothing is certain: no order is given for such a place
+    safe = [name for name, land in provinces.items() if land["owner"] == realm and name not in contested]
+    gold = Decimal(view["private"]["treasury"]) - 2 * upkeep(view)
+    annexed, gold = choose_annexed(view, safe, gold)
+    recruits = choose_recruits(view, safe, gold)
+    write(view, annexed, recruits)
 
-    annexed = sum(land.get("annexed_to") == realm for land in provinces.values())
-    status = told["position"]["realms"][realm]["status"]
-    room = told["rules"]["statuses"][status]["annexed_provinces"] - annexed
-    to_annex: list[str] = []
-    for name in quiet:
-        price = Decimal(places[name].get("revenue", "0"))
-        if provinces[name].get("annexed_to") != realm and len(to_annex) < room and 0 < price <= gold:
-            to_annex.append(name)
+
+def choose_annexed(view: dict[str, Any], safe: list[str], gold: Decimal) -> tuple[list[str], Decimal]:
+    """Return the provinces to annex, as many as status and gold allow, and the gold that is left."""
+    realm = view["realm"]
+    provinces = view["position"]["provinces"]
+    status = view["position"]["realms"][realm]["status"]
+    free = view["rules"]["statuses"][status]["annexed_provinces"]
+    free -= sum(land.get("annexed_to") == realm for land in provinces.values())
+    annexed: list[str] = []
+    for name in safe:
+        price = Decimal(view["map"]["locations"][name].get("revenue", "0"))
+        if provinces[name].get("annexed_to") != realm and len(annexed) < free and 0 < price <= gold:
+            annexed.append(name)
             gold -= price
+    return annexed, gold
 
-    to_recruit: dict[str, tuple[str, int]] = {}
-    for name in quiet:
-        city = places[name].get("city")
-        soldiers = [told["rules"]["troops"][each] for each in city["recruits"]] if city else []
-        # the other kinds are ships and siege machines
-        soldiers = [each for each in soldiers if each["kind"] in ("foot", "archer", "mounted")]
+
+def choose_recruits(view: dict[str, Any], safe: list[str], gold: Decimal) -> dict[str, tuple[str, int]]:
+    """Return the troop and the number to recruit in each city that the gold reaches for, by province."""
+    recruits: dict[str, tuple[str, int]] = {}
+    for name in safe:
+        city = view["map"]["locations"][name].get("city")
+        if not city:
+            continue
+        troops = [view["rules"]["troops"][troop] for troop in city["recruits"]]
+        soldiers = [troop for troop in troops if troop["kind"] in SOLDIERS]
         if not soldiers:
             continue
-        best = max(
-            soldiers, key=lambda each: (Decimal(each["hit_points"]) / Decimal(each["cost"]), each["name"])
-        )
-        count = min(city["resource"], int(gold // Decimal(best["cost"])))
+        best = max(soldiers, key=lambda troop: (hit_points_for_gold(troop), troop["name"]))
+        cost = Decimal(best["cost"])
+        count = min(city["resource"], int(gold // cost))
         if count > 0:
-            to_recruit[name] = (best["name"], count)
-            gold -= count * Decimal(best["cost"])
-
-    write(told, to_annex, to_recruit)
-
-
-def contested(told: dict[str, Any], realm: str) -> set[str]:
-    """The places where somebody else's army stands."""
-    units = told["position"]["units"].items()
-    return {unit["place"] for key, unit in units if not key.startswith(f"{realm}/") and unit.get("troops")}
+            recruits[name] = (best["name"], count)
+            gold -= count * cost
+    return recruits
 
 
-def upkeep(told: dict[str, Any], realm: str) -> Decimal:
-    """What the realm's troops and commanders cost in a turn."""
+def hit_points_for_gold(troop: dict[str, Any]) -> Decimal:
+    return Decimal(troop["hit_points"]) / Decimal(troop["cost"])
+
+
+def contested_places(view: dict[str, Any]) -> set[str]:
+    """Return the places where somebody else's troops stand."""
+    own = f"{view['realm']}/"
+    units = view["position"]["units"].items()
+    return {unit["place"] for key, unit in units if not key.startswith(own) and unit.get("troops")}
+
+
+def upkeep(view: dict[str, Any]) -> Decimal:
+    """Return what the realm's troops and commanders cost in a turn."""
+    rules = view["rules"]
+    own = f"{view['realm']}/"
     total = Decimal(0)
-    for key, unit in told["position"]["units"].items():
-        if key.startswith(f"{realm}/"):
-            for troop, ranks in unit.get("troops", {}).items():
-                total += sum(ranks) * Decimal(told["rules"]["troops"][troop]["upkeep"])
-            total += len(unit.get("commanders", ())) * Decimal(told["rules"]["commanders"]["upkeep"])
+    for key, unit in view["position"]["units"].items():
+        if not key.startswith(own):
+            continue
+        for troop, ranks in unit.get("troops", {}).items():
+            total += sum(ranks) * Decimal(rules["troops"][troop]["upkeep"])
+        total += len(unit.get("commanders", ())) * Decimal(rules["commanders"]["upkeep"])
     return total
 
 
-def write(told: dict[str, Any], to_annex: list[str], to_recruit: dict[str, tuple[str, int]]) -> None:
-    """The order file. JSON text is YAML text too: quoting a name with ``json.dumps`` is always right."""
+def write(view: dict[str, Any], annexed: list[str], recruits: dict[str, tuple[str, int]]) -> None:
+    """Write the order file. JSON is YAML, too: a name quoted by ``json.dumps`` is always right."""
     lines = ["# written by the steward", "orders: 1"]
-    lines += [f"{word}: {quoted(told[word])}" for word in ("game", "realm", "turn", "key")]
-    if to_annex:
-        lines += ["headquarters:", f"  annex: {quoted(to_annex)}"]
-    if to_recruit:
+    lines += [f"{key}: {quoted(view[key])}" for key in ("game", "realm", "turn", "key")]
+    if annexed:
+        lines += ["headquarters:", f"  annex: {quoted(annexed)}"]
+    if recruits:
         lines.append("units:")
-    for province, (troop, count) in to_recruit.items():
+    for province, (troop, count) in recruits.items():
         lines += [f"  {quoted(province)}:", f"    recruit: {quoted({troop: count})}"]
-    sys.stdout.buffer.write(("\n".join(lines) + "\n").encode())
+    text = "\n".join(lines) + "\n"
+    sys.stdout.buffer.write(text.encode())
 
 
 def quoted(value: object) -> str:

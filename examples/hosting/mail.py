@@ -1,4 +1,4 @@
-"""The mail server of the demo: Dovecot and Postfix as the tests start them. Says in a file how to log in."""
+"""Run the mail server of the demo, Dovecot and Postfix as the tests start them; a file says how to log in."""
 
 import json
 import signal
@@ -7,24 +7,28 @@ from pathlib import Path
 
 from tests.mail.servers import MailServers, running_servers
 
-GAME, MASTER = "game@mail.test", "master@mail.test"
+GAME = "game@mail.test"
+MASTER = "master@mail.test"
+PLAYERS = ("lit@mail.test", "nov@mail.test", "pol@mail.test", "teu@mail.test")
 
 
-def told(servers: MailServers) -> dict[str, object]:
-    """What the demo has to know; the mailboxes are made."""
-    from_realms = [f"{realm}@mail.test" for realm in ("lit", "nov", "pol", "teu")]
-    servers.add(GAME, MASTER, *from_realms)
-    passwords = {each: servers.password(each) for each in servers.users}
-    ports = {"imap": servers.imap, "smtp": servers.submission}
-    return {**ports, "certificate": servers.ca_file.read_text(), "passwords": passwords}
+def login_data(servers: MailServers) -> dict[str, object]:
+    """Make the mailboxes; return what the demo needs: ports, the certificate, passwords by address."""
+    servers.add(GAME, MASTER, *PLAYERS)
+    return {
+        "imap": servers.imap,
+        "smtp": servers.submission,
+        "certificate": servers.ca_file.read_text(),
+        "passwords": {address: servers.password(address) for address in servers.users},
+    }
 
 
 def main() -> None:
     path = Path(sys.argv[1])
-    for each in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(each, lambda *_: sys.exit())
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit())
     with running_servers() as servers:
-        path.write_text(json.dumps(told(servers)))
+        path.write_text(json.dumps(login_data(servers)))
         path.chmod(0o644)
         signal.pause()
 

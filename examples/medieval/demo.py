@@ -1,4 +1,4 @@
-"""Plays the example game with the commands that a GM types, from the order files as the players sent them.
+"""Play the example game with the commands that a GM types, from the order files as the players sent them.
 
     python -m examples.medieval.demo [FOLDER]
 
@@ -28,32 +28,21 @@ RECEIVED = ("2026-01-10 18:00", "2026-01-17 18:00", "2026-01-24 18:00", "2026-01
 
 
 def example() -> Path:
-    """The folder with the example's players and order files."""
+    """Return the folder with the example's players and order files."""
     return resource("examples", "medieval", "minsk")
 
 
 def mail(turn: int) -> list[Path]:
-    """The order files of a turn as they came, by name."""
+    """Return the paths of a turn's order files as they came, sorted by name."""
     return sorted((example() / f"turn-{turn:02}").iterdir())
 
 
 def commands(folder: Path) -> Iterator[list[str]]:
-    """What the GM types, command by command."""
+    """Yield the arguments of each command that the GM types; ``folder``: the game's."""
     yield [
-        *(
-            "new",
-            str(folder),
-            "--map",
-            "minsk",
-            "--id",
-            GAME,
-            "--seed",
-            SEED,
-            "--short-keys",
-            "--key-secret",
-            KEY_SECRET,
-        ),
-        *("--players", str(example() / "players.yaml"), "--first", FIRST_DEADLINE, "--at", STARTED),
+        *("new", str(folder), "--map", "minsk", "--id", GAME, "--seed", SEED),
+        *("--short-keys", "--key-secret", KEY_SECRET, "--players", str(example() / "players.yaml")),
+        *("--first", FIRST_DEADLINE, "--at", STARTED),
     ]
     for turn, received in enumerate(RECEIVED, start=1):
         yield ["receive", *map(str, mail(turn)), "--at", received, "--game", str(folder)]
@@ -61,7 +50,7 @@ def commands(folder: Path) -> Iterator[list[str]]:
 
 
 def run(folder: Path) -> None:
-    """Play the whole example in a new folder; a demo that is there already makes room."""
+    """Play the whole example in a new folder; a game that is there already is removed."""
     if (folder / "game.yaml").is_file():
         shutil.rmtree(folder)
     for arguments in commands(folder):
@@ -70,7 +59,7 @@ def run(folder: Path) -> None:
 
 
 def main() -> None:
-    """Play it and say where the reports are."""
+    """Play the example and say where the reports are."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("demo") / GAME
     run(folder)
     click.secho("\nThe example has been played. Open in a browser:", bold=True)

@@ -12,7 +12,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from examples.hosting import demo
-from examples.hosting.mail import told
+from examples.hosting.mail import login_data
 from gm.campaign.open import Campaign
 from gm.cli.session import open_campaign
 from tests.mail.servers import missing_servers, running_servers
@@ -75,7 +75,7 @@ def test_the_demo_plays_a_week_by_itself(tmp_path: Path) -> None:
     if reason := missing_servers():
         pytest.skip(reason)
     with running_servers() as servers:
-        demo.play(json.loads(json.dumps(told(servers))), tmp_path / "demo")
+        demo.play(json.loads(json.dumps(login_data(servers))), tmp_path / "demo")
     campaign: Campaign = open_campaign(tmp_path / "demo")
     assert campaign.newest_turn == demo.DAYS
     for turn in range(1, demo.DAYS + 1):

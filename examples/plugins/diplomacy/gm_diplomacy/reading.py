@@ -10,7 +10,7 @@ from gm.game.base.reading import Body
 from gm_diplomacy import notation
 from gm_diplomacy.board import Board, area_of
 from gm_diplomacy.orders import KINDS_IN, Kind, Order, OrderLine, Orders
-from gm_diplomacy.state import Diplomacy, Unit
+from gm_diplomacy.state import Diplomacy
 
 SAMPLE = "write a line like 'A PAR - BUR', 'A MAR S A PAR - BUR', 'F ENG C A LON - BRE' or 'A PAR H'"
 _MOST_STEPS = 8  # places in a way over seas, ``A LON - ENG - BRE``; words in a line without a sign
@@ -185,8 +185,8 @@ class LineReader:
         An army goes to the area, whatever coast is named; a fleet on the only coast that it can reach, if
         none is named.
         """
-        units = self._state.units | {origin: driven.unit for origin, driven in self._state.dislodged.items()}
-        unit: Unit | None = units.get(area)
+        driven = self._state.dislodged.get(area)
+        unit = driven.unit if driven else self._state.units.get(area)
         if unit is None or unit.kind == "A":
             return area_of(target)
         reached = [place for place in self._board.reached(unit) if area_of(place) == target]

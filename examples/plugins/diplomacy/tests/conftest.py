@@ -46,30 +46,57 @@ def start(table: GameData) -> Diplomacy:
 
 
 def placed(state: Diplomacy, units: Mapping[str, Iterable[str]], **changes: Any) -> Diplomacy:
-    """The position with just these units, written as orders call them, by power."""
-    found = [
-        Unit(power=power, kind=text[0], place=text[2:]) for power, texts in units.items() for text in texts
-    ]
-    return state.with_units(found).evolve(**changes)
+    """Return the position with just these units and further changes.
+
+    ``units``: as orders call them, by power.
+    """
+    on_board = []
+    for power, names in units.items():
+        on_board += [Unit(power=power, kind=name[0], place=name[2:]) for name in names]
+    return state.with_units(on_board).evolve(**changes)
+
+
+def order_file(state: Diplomacy, power: str, lines: Iterable[str]) -> bytes:
+    """Return a power's order file for the coming turn."""
+    head = f"game: g\nturn: {state.quoted}\nplayer: {power.lower()}\nkey: k\norders:\n"
+    return (head + "".join(f"  - {line}\n" for line in lines)).encode()
+
+
+def read(table: GameData, state: Diplomacy, power: str, lines: Iterable[str]) -> Any:
+    """Return the reading of an order file with these lines."""
+    data = order_file(state, power, lines)
+    return SPEC.read_orders(table, state, data, f"{power}.yaml", game="g", realm=power, key="k")
 
 
 def played(
     table: GameData, state: Diplomacy, orders: Mapping[str, Iterable[str]]
 ) -> tuple[Outcome[Diplomacy], dict[tuple[str, str], str]]:
-    """The turn with these lines of orders by power, and what became of each line."""
-    sheets, fates = {}, {}
+    """Play a turn with these lines of orders, by power.
+
+    Returns its outcome, and a word for what became of each line, by power and line.
+    """
+    sheets = {}
+    fates = {}
     for power, lines in orders.items():
-        head = f"game: g\nturn: {state.quoted}\nplayer: {power.lower()}\nkey: k\norders:\n"
-        data = (head + "".join(f"  - {line}\n" for line in lines)).encode()
-        reading = SPEC.read_orders(table, state, data, f"{power}.yaml", game="g", realm=power, key="k")
-        assert reading.sheet is not None, [each.render() for each in reading.diagnostics]
+        reading = read(table, state, power, lines)
+        assert reading.sheet is not None, [finding.render() for finding in reading.diagnostics]
         sheets[power] = reading.sheet
-        refused = {each.line for each in reading.diagnostics if each.is_error}
-        fates |= {(power, line): "refused" for number, line in enumerate(lines, 6) if number in refused}
+        refused = {finding.line for finding in reading.diagnostics if finding.is_error}
+        for number, line in enumerate(lines, 6):  # the head has five lines
+            if number in refused:
+                fates[power, line] = "refused"
     outcome = SPEC.play(table, state, sheets, "seed")
-    driven = {(each.power, each.unit) for each in outcome.events if isinstance(each, DrivenOut)}
-    for each in (each for each in outcome.events if isinstance(each, LineSettled)):
-        word = "void" if each.reason in VOID else "cut" if each.reason == "cut" else each.fate.value
-        gone = any(power == each.audience and each.text.startswith(unit) for power, unit in driven)
-        fates.setdefault((str(each.audience), each.text), "dislodged" if gone else word)
+    driven = {(event.power, event.unit) for event in outcome.events if isinstance(event, DrivenOut)}
+    for event in outcome.events:
+        if isinstance(event, LineSettled):
+            fates.setdefault((str(event.audience), event.text), _fate(event, driven))
     return outcome, fates
+
+
+def _fate(event: LineSettled, driven: set[tuple[str, str]]) -> str:
+    """Return a word for what became of a line; ``driven``: (power, unit) of the dislodged units."""
+    if any(power == event.audience and event.text.startswith(unit) for power, unit in driven):
+        return "dislodged"
+    if event.reason in VOID:
+        return "void"
+    return "cut" if event.reason == "cut" else event.fate.value

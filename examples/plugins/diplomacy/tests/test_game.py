@@ -2,12 +2,13 @@
 
 import pytest
 from gm_diplomacy.bots import BOTS
+from gm_diplomacy.orders import Order
 from gm_diplomacy.spec import SPEC
 from gm_diplomacy.state import Diplomacy
 
 from gm.game.bots import ask, bot_view
 from gm.game.values import GameData, TurnResult
-from tests.conftest import placed, played
+from tests.conftest import placed, played, read
 
 SAME = {
     "A PAR - BUR": (
@@ -76,23 +77,22 @@ JUDGES = {
 
 
 @pytest.mark.parametrize(
-    ("plain", "other"), [(plain, each) for plain, others in SAME.items() for each in others]
+    ("plain", "other"), [(plain, other) for plain, others in SAME.items() for other in others]
 )
 def test_notation(plain: str, other: str, table: GameData, start: Diplomacy) -> None:
-    orders = [
-        SPEC.read_orders(
-            table, start, _file(start, "FRANCE", line), "f.yaml", game="g", realm="FRANCE", key="k"
-        ).sheet.orders.units
-        for line in (plain, other)
-    ]
-    first, second = (
-        {area: each.evolve(written=None, unit="") for area, each in found.items()} for found in orders
-    )
-    assert first == second != {}
+    expected = orders_of(table, start, plain)
+    assert expected
+    assert orders_of(table, start, other) == expected
+
+
+def orders_of(table: GameData, state: Diplomacy, line: str) -> dict[str, Order]:
+    """Return what a line of France orders, by area, apart from how it is written."""
+    units = read(table, state, "FRANCE", [line]).sheet.orders.units
+    return {area: order.evolve(written=None, unit="") for area, order in units.items()}
 
 
 @pytest.mark.parametrize(
-    ("plain", "other"), [(plain, each) for plain, others in JUDGES.items() for each in others]
+    ("plain", "other"), [(plain, other) for plain, others in JUDGES.items() for other in others]
 )
 def test_lines_as_judges_take_them(plain: str, other: str, table: GameData, start: Diplomacy) -> None:
     """item 40: numbered, without a dash, with a full stop, with the power before the unit, over named
@@ -111,8 +111,7 @@ def test_winter_lines_as_judges_take_them(table: GameData, start: Diplomacy) -> 
             phase="adjustments", season="autumn", asked="adjustments", change={"FRANCE": change}
         )
         for line in lines:
-            data = _file(state, "FRANCE", line)
-            reading = SPEC.read_orders(table, state, data, "f.yaml", game="g", realm="FRANCE", key="k")
+            reading = read(table, state, "FRANCE", [line])
             assert not reading.diagnostics, (line, reading.diagnostics)
             orders = reading.sheet.orders
             (order,) = (*orders.units.values(), *orders.builds)
@@ -136,19 +135,14 @@ def test_winter_lines_as_judges_take_them(table: GameData, start: Diplomacy) -> 
 def test_what_cannot_be_read_is_told_and_the_rest_stands(
     line: str, says: str, table: GameData, start: Diplomacy
 ) -> None:
-    data = _file(start, "FRANCE", line, "F BRE - MAO")
-    reading = SPEC.read_orders(table, start, data, "f.yaml", game="g", realm="FRANCE", key="k")
-    assert any(says in each.message + each.suggestion for each in reading.diagnostics), reading.diagnostics
+    reading = read(table, start, "FRANCE", [line, "F BRE - MAO"])
+    findings = [finding.message + finding.suggestion for finding in reading.diagnostics]
+    assert any(says in text for text in findings), findings
     assert "BRE" in reading.sheet.orders.units
 
 
-def _file(state: Diplomacy, power: str, *lines: str) -> bytes:
-    head = f"game: g\nturn: {state.quoted}\nplayer: {power.lower()}\nkey: k\norders:\n"
-    return (head + "".join(f"  - {line}\n" for line in lines)).encode()
-
-
 def test_a_year(table: GameData, start: Diplomacy) -> None:
-    """DP-1.2, DP-7.1, DP-8.2: nobody is asked in phases in which he has nothing to order."""
+    """DP-1.2, DP-7.1, DP-8.2: nobody is asked in phases without anything to order."""
     spring, _ = played(table, start, {"FRANCE": ["A PAR - PIC", "A MAR - SPA", "F BRE - MAO"]})
     assert (spring.state.season, spring.state.phase) == ("autumn", "moves")
     autumn, _ = played(table, spring.state, {"FRANCE": ["A PIC - BEL", "F MAO - POR"]})
@@ -185,15 +179,15 @@ def test_bots_play_years_by_the_rules(name: str, table: GameData, start: Diploma
     state = start
     for _ in range(20):
         sheets = {}
-        for power in (each.code for each in SPEC.seats(table, state) if not each.waiting and not each.out):
-            answer = ask(
-                SPEC,
-                BOTS[name],
-                bot_view(SPEC, table, state, power, game="g", key="k", seed=f"{name} {power}"),
-            )
+        for seat in SPEC.seats(table, state):
+            if seat.waiting or seat.out:
+                continue
+            seed = f"{name} {seat.code}"
+            view = bot_view(SPEC, table, state, seat.code, game="g", key="k", seed=seed)
+            answer = ask(SPEC, BOTS[name], view)
             assert not answer.trouble
             assert not answer.reading.diagnostics, (answer.data.decode(), answer.reading.diagnostics)
-            sheets[power] = answer.reading.sheet
+            sheets[seat.code] = answer.reading.sheet
         outcome = SPEC.play(table, state, sheets, "seed")
         assert not SPEC.broken(table, outcome.state)
         assert SPEC.state(SPEC.record(outcome.state)) == outcome.state
@@ -204,18 +198,19 @@ def test_bots_play_years_by_the_rules(name: str, table: GameData, start: Diploma
 
 
 def test_pages_of_every_phase(table: GameData, start: Diplomacy) -> None:
-    """A player's page has the board, what he may order now, and the order writer."""
+    """A player's page has the board, what its reader may order now, and the order writer."""
     units = {"AUSTRIA": ["A TYR", "A TRI"], "ITALY": ["A VEN", "F ROM"], "FRANCE": ["A SPA"]}
     state = placed(start, units, season="autumn")
     outcome, _ = played(table, state, {"AUSTRIA": ["A TRI - VEN", "A TYR S A TRI - VEN"]})
-    seen = []
+    phases = []
     for _ in range(3):
         result = TurnResult(game="g", before=state, after=outcome.state, events=outcome.events)
         pages = SPEC.reports(table, result)
         assert b"<svg" in pages["results/ITALY.html"]
-        seen.append(outcome.state.phase)
-        state, outcome = outcome.state, played(table, outcome.state, {})[0]
-    assert seen == ["retreats", "adjustments", "moves"]
+        phases.append(outcome.state.phase)
+        state = outcome.state
+        outcome = played(table, state, {})[0]
+    assert phases == ["retreats", "adjustments", "moves"]
 
 
 def test_a_page_offers_orders_in_the_order_of_units(table: GameData, start: Diplomacy) -> None:
