@@ -21,13 +21,14 @@ from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
+import click
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from gm.campaign.receive import ReceiptStatus
 from gm.cli.app import SECTIONS, gm
-from gm.cli.helping import help_messages
+from gm.cli.helping import localised_help
 from gm.core.yaml.models import load_data
 from gm.game.base import texts
 from gm.game.base.position import CONTROLLERS, PLAYING
@@ -52,7 +53,7 @@ from gm.mail.outbox import State
 from gm.resources import resource
 from gm.store.deadlines import WEEKDAYS
 from gm.text.languages import SHARED
-from gm.text.localised import messages_of
+from gm.text.localised import localised_script, localised_template
 from gm.text.pages import SPELLED
 from gm.text.words import Sentence, load_reasons, load_sentences
 from tests.renaming import forms_of, rename, renamings
@@ -191,6 +192,45 @@ def messages(key: str) -> tuple[str, ...]:
     """Every message of a game, or of the shared pages, each once, sorted."""
     texts = {*_shared()} if key == SHARED else {*_own(key)} - ({*messages(SHARED)} - AMBIGUOUS)
     return tuple(sorted(text for text in texts if text))
+
+
+def help_messages(command: click.Command) -> Iterator[str]:
+    """Yield the English messages in the help of a command and of those below it."""
+    messages: list[str] = []
+
+    def keep(text: str) -> str:
+        """Keep a message in place of translating it."""
+        messages.append(text)
+        return text
+
+    if hasattr(command, "explain"):  # a command that reads its help when it is needed
+        command.explain()
+    for text in (command.help, command.epilog):
+        localised_help(text or "", keep)
+    yield from (*messages, command.short_help or "")
+    yield from (getattr(parameter, "help", None) or "" for parameter in command.params)
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            if below is not None:
+                yield from help_messages(below)
+
+
+def messages_of(source: str, name: str) -> Iterator[str]:
+    """Yield every message of a template or script. ``name``: its file, whose ending says what it is."""
+    messages: list[str] = []
+
+    # stands in for the translator, which is called with each message
+    def keep(message: str) -> str:
+        messages.append(message)
+        return message
+
+    if name.endswith((".js", ".css")):
+        localised_script(source, keep)
+    else:
+        localised_template(source, name, keep)
+    yield from messages
 
 
 def _of_herald(key: str) -> Iterator[str]:

@@ -77,8 +77,11 @@ def _true_case_orders(campaign: Campaign, realm: str, data: bytes) -> bytes:
         case = item.get(IF)
         condition = plain_data(case) if case is not None else None
         if campaign.spec.foreseen(campaign.table, campaign.state, realm, turn, condition):
-            head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
-            head |= {campaign.spec.party_word: realm}
+            head = {
+                "game": campaign.folder.settings.id,
+                "turn": campaign.spec.quoted(campaign.state),
+                campaign.spec.party_word: realm,
+            }
             vote = root.get("vote")
             if vote is not None:  # the file's vote counts for all of its cases
                 head |= {"vote": plain_data(vote)}

@@ -52,7 +52,6 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
     """
     reading = _read(context, submission, str(file))
     spec = context.spec
-    table = context.reader.table
     state = context.reader.state
     writer = reading.realm or context.realm or reading.entries.get(spec.party_word, "").upper()
     translate = translator(spec.key, context.languages.get(writer, context.language))
@@ -60,7 +59,7 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
     findings = [*reading.diagnostics]
     if reading.sheet is not None:
         source = Source(str(file), submission.data.decode("utf-8", "replace"))
-        preview = spec.preview(table, state, reading.realm, reading.sheet, source, translate)
+        preview = spec.preview(context.reader.table, state, reading.realm, reading.sheet, source, translate)
         # a warning about an order of which the trial says something, too, would say the same twice
         places_in_trial = {(finding.line, finding.column) for finding in preview.findings}
         findings = [

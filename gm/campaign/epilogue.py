@@ -91,9 +91,8 @@ def _land(campaign: Campaign, turn: int, names: Mapping[str, str]) -> dict[str, 
 def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], translate: Translate) -> PlayedTurn:
     """Return a played turn as the page shows it; ``names``: the names of all parties, by code."""
     record = campaign.folder.turn_record(turn)
-    folder = campaign.folder
     decisions = decisions_of(record)
-    files = folder.orders(turn, names)
+    files = campaign.folder.orders(turn, names)
     orders = (
         _party_orders(code, name, files[code], decisions) for code, name in names.items() if code in files
     )

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from gm import __version__
-from gm.campaign.announced import announced_with
 from gm.campaign.clock import clock_record, mover, with_clock
 from gm.campaign.guards import check_newest_turn
 from gm.campaign.open import Campaign
@@ -15,7 +14,7 @@ from gm.campaign.party_files import PARTY_FILES, bots_without_report, without_co
 from gm.campaign.past import STANDING, changed_in, fields_of_past
 from gm.campaign.plan import TurnPlan
 from gm.campaign.press import delivered_until, press_files, press_of
-from gm.campaign.stored import stored_turn
+from gm.campaign.stored import announced_with, stored_turn
 from gm.core.codec import to_plain
 from gm.core.diagnostics import joined, says
 from gm.core.orders.keys import KEYS_OF, WORDS

@@ -9,13 +9,12 @@ from itertools import zip_longest
 from typing import Any
 
 from gm import __version__
-from gm.campaign.announced import announced_with, results_of
+from gm.campaign.bot_orders import talk_before
 from gm.campaign.open import Campaign
 from gm.campaign.party_files import PARTY_FILES
 from gm.campaign.plan import TurnPlan, still_rejected, with_decisions
 from gm.campaign.play import outcome_of, record_files, report_files
-from gm.campaign.stored import stored_turn
-from gm.campaign.talk import talk_before
+from gm.campaign.stored import announced_with, results_of, stored_turn
 from gm.campaign.verify import History
 from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view, bots_by_name

@@ -1,17 +1,22 @@
-"""The plan of a played turn, read again from its folder to be replayed or looked at (W12)."""
+"""A played turn as its files tell it: its plan, to be replayed, and what its results announced (W12).
 
-from collections.abc import Mapping, Sequence
+A report that is written again, and a replay, announce what was true then, not what has changed since.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gm.campaign.announced import results_of
 from gm.campaign.open import Campaign
 from gm.campaign.plan import CHANGED_FILE, SortedFiles, TurnPlan, planned_turn
 from gm.campaign.withdrawal import proof_of
 from gm.core.diagnostics import says
+from gm.core.yaml.source import Source
 from gm.store import BrokenFolderError
 from gm.store.folder import TURN_FILE
+from gm.store.formats import JsonObject
 from gm.store.inbox import Decisions, decisions_of
 from gm.store.places import TurnPath
+from gm.text.languages import Translate
 
 
 def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnPlan:
@@ -83,3 +88,47 @@ def _strays_in(folder: TurnPath) -> list[str]:
         if digits.isdigit():
             numbers.append(int(digits))
     return [f"rejected/unknown-{number}.yaml" for number in sorted(numbers)]
+
+
+def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]]:
+    """Yield (realm, data) of each results file of a turn; files that cannot be read are left out."""
+    for path in sorted((campaign.folder.turn_path(turn) / "results").glob("*.yaml")):
+        try:
+            yield path.stem, campaign.spec.results_data(path.read_bytes(), str(path))
+        except ValueError:
+            continue  # the audit and the replay report it
+
+
+def announced_with(campaign: Campaign, turn: int) -> dict[str, Any]:
+    """Return what a turn's results announced of the next one: ``next_seal`` and ``deadline``, if known.
+
+    A report that is written again says the same as the first: later changes were announced by letter. Where
+    the turn's record lacks the deadline, as in earlier versions, the results are read. The keys that they
+    announced are left out: a new player's report must not show the former player's key.
+    """
+    record = campaign.record(turn)
+    results = dict(results_of(campaign, turn))
+    announcement: dict[str, Any] = {}
+    seal = record.get("next_seal")
+    if seal:
+        announcement["next_seal"] = str(seal)
+    deadlines = [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]
+    if "next_deadline" in record:
+        announcement["deadline"] = str(record["next_deadline"])
+    elif deadlines:
+        announcement["deadline"] = deadlines[0]
+    return announcement
+
+
+def steward_orders(campaign: Campaign, turn: int, realm: str, translate: Translate) -> Sequence[str] | None:
+    """Return the orders, each in words, that a steward gave for a realm in a played turn.
+
+    None if no steward acted for it.
+    """
+    if realm not in decisions_of(campaign.record(turn)).deputies:
+        return None
+    plan = stored_turn(campaign, turn)
+    file = plan.readings[realm]
+    source = Source(f"{realm}.yaml", file.data.decode("utf-8", "replace"))
+    preview = campaign.spec.preview(campaign.table, plan.opened, realm, file.sheet, source, translate)
+    return [tried_order.order for tried_order in preview.orders]

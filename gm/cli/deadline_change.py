@@ -1,18 +1,33 @@
-"""Change a deadline: check the change, write it, and announce it to the players once."""
+"""Change a deadline: check the change, write it, and announce it to the players once.
 
-from collections.abc import Callable
+Deadlines move by themselves, too: for missing orders, a player's letter, or the last open seat.
+"""
+
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
+from gm.campaign.moves import (
+    EXTENSION,
+    GRACE,
+    extended_deadline,
+    grace_deadline,
+    realms_waited_for,
+    why_no_extension,
+)
 from gm.campaign.open import Campaign
-from gm.cli.output import Failure, echo, title_of
-from gm.cli.session import carry_out, changing, game_time
+from gm.campaign.plan import turn_plan
+from gm.cli.output import Failure, Refusal, echo, title_of
+from gm.cli.session import carry_out, changing, game_time, post_of
 from gm.cli.speech import translate, worded
-from gm.core.diagnostics import Translate, said, says
-from gm.store.deadlines import Deadline
+from gm.core.diagnostics import Translate, joined, said, says
+from gm.store.deadlines import DAY, WEEK, Deadline
 from gm.store.formats import edited_yaml, flow, yaml_value
+from gm.text.names import the
 from gm.text.pages import capitalised
 from gm.text.words import Said
 
@@ -92,3 +107,144 @@ def _check_order(campaign: Campaign) -> None:
         raise Failure(
             says("{0}. Move that one first: 'pbem deadline move DATE --turn {1}'.", problem, turn + 1)
         )
+
+
+def resume_play(campaign: Campaign, now: datetime) -> Campaign:
+    """End the hold of a game that has not begun; its first deadline is then at least three days away.
+
+    A first deadline that was set for a later day stays. Returns the changed game. The caller holds the lock.
+    """
+    calendar = campaign.calendar
+    pace = calendar.every or calendar.weekday or "7d"  # turns are weekly if nothing is said
+    first = Deadline.starting(pace, calendar.time, calendar.zone, now, 3 * DAY).first
+
+    def change(data: Any) -> None:
+        """End the hold in the data of game.yaml, and set the first deadline."""
+        data["deadline"].update({"hold": yaml_value(""), "first": max(first, calendar.first)})
+
+    return change_deadline(campaign, change, now.isoformat(), locked=True, what="begin")
+
+
+def take_vacation(campaign: Campaign, realm: str, now: datetime, arrived: datetime, letter: str) -> str:
+    """Move the coming deadline, and later ones that were moved, by a week, as a player's letter asks.
+
+    Returns an empty text, or why it was not moved: ``over``, ``hold``, ``none`` if the game has no vacations,
+    ``taken`` if the realm has had all of its own, ``passed`` if the letter came after the deadline.
+    ``arrived``: when the letter came; ``letter``: its mark. The caller holds the lock.
+    """
+    calendar = campaign.calendar
+    turn = campaign.next_turn
+    whys = {  # whether each of the reasons applies; the first that does is the answer
+        "over": campaign.winners is not None,
+        "hold": bool(calendar.hold),
+        "none": not calendar.vacations,
+        "taken": not campaign.vacations(realm),
+        "passed": arrived > calendar.of_turn(turn),
+    }
+    for why, applies in whys.items():
+        if applies:
+            return why
+    # turns that were not moved need no change: they are counted from the last moved one before them
+    later_turns = sorted(number for number in calendar.moved if number > turn)
+    slots = {number: _a_week_on(calendar, calendar.slot(calendar.moved[number])) for number in later_turns}
+    slots[turn] = _a_week_on(calendar, calendar.slot(calendar.slot_of(turn)))
+
+    def change(data: Any) -> None:
+        """Move the deadlines in the data of game.yaml; an extension of the coming turn moves, too."""
+        deadline_entry(data, "moved").update(slots)
+        if turn in calendar.extended:
+            deadline_entry(data, "extended").update({turn: _a_week_on(calendar, calendar.extended[turn])})
+
+    change_deadline(
+        campaign, change, now.isoformat(), locked=True, what="vacation", realm=realm, letter=letter
+    )
+    return ""
+
+
+def take_extension(campaign: Campaign, realm: str, now: datetime, arrived: datetime, letter: str) -> str:
+    """Extend the coming deadline, as a player's letter asks.
+
+    Returns a word for why it was not extended; empty if it was. ``arrived``: when the letter did;
+    ``letter``: its mark. The caller holds the lock.
+    """
+    why = why_no_extension(campaign, realm, arrived, now)
+    until = extended_deadline(campaign)
+    if why or until is None:  # it is None only if there is a ``why``
+        return why
+    _extend(campaign, until, now, what=EXTENSION, realm=realm, letter=letter)
+    return ""
+
+
+def give_grace(campaign: Campaign, realms: Sequence[str], now: datetime) -> Campaign:
+    """Extend the coming deadline because orders of these realms (codes) are missing.
+
+    Returns the changed game; it is the same if the game gives no such time. The caller holds the lock.
+    """
+    until = grace_deadline(campaign, now)
+    if until is None:
+        return campaign
+    return _extend(campaign, until, now, what=GRACE, realms=list(realms))
+
+
+def _extend(campaign: Campaign, until: datetime, now: datetime, **news: Any) -> Campaign:
+    """Give the coming turn alone another deadline, and tell the players; return the changed game.
+
+    ``until``: the new deadline in the game's time zone; ``news``: entries of the journal's line, from which
+    the letters are made, such as ``what`` has moved the deadline.
+    """
+    entry = {campaign.next_turn: yaml_value(f"{until:%Y-%m-%d %H:%M}")}
+
+    def change(data: Any) -> None:
+        """Enter the extension in the data of game.yaml."""
+        deadline_entry(data, "extended").update(entry)
+
+    return change_deadline(campaign, change, now.isoformat(), locked=True, **news)
+
+
+def extend_by_grace(game_folder: Path | None, at: str | None) -> None:
+    """Extend a deadline that has passed by the game's grace for missing orders.
+
+    Raises ``Refusal`` if the game has no grace, if no orders are missing, or if it has waited already.
+    """
+    with changing(game_folder) as campaign:
+        now = game_time(campaign, at)
+        missing = [seat.code for seat in turn_plan(campaign).missing]
+        realms = realms_waited_for(campaign, now, missing)
+        why_not = _why_no_grace(campaign, now, missing, realms)
+        if why_not:
+            raise Refusal(says("The deadline stays: {0}.", why_not))
+        give_grace(campaign, realms, now)
+    if post_of(campaign) is None:  # with mail, each player gets a letter about it
+        names = (the(seat.name) for seat in campaign.seats if seat.code in realms)
+        echo(
+            says(
+                "It waits once for the orders of {0}. Tell the players, with the new deadline.",
+                joined(names, ", "),
+            )
+        )
+
+
+def _why_no_grace(campaign: Campaign, now: datetime, missing: Sequence[str], realms: Sequence[str]) -> str:
+    """Return why the deadline is not moved for missing orders, as a message; empty if it is.
+
+    ``missing``: the codes of realms without orders; ``realms``: those of them that the game would wait for.
+    """
+    turn = campaign.next_turn
+    if not campaign.calendar.grace:
+        return says("this game has no grace ('pbem deadline every --grace 24h' sets one)")
+    if not missing:
+        return says("no orders are missing")
+    if now <= campaign.deadline(turn):
+        return says(
+            "{0} is due {1}, which has not passed",
+            title_of(campaign, turn),
+            campaign.due_words(turn, translate),
+        )
+    if grace_deadline(campaign, now) is None:
+        return says("the turn has waited once already, or the next one would be due before")
+    return "" if realms else says("the game has waited for {0} before, or they are away", ", ".join(missing))
+
+
+def _a_week_on(calendar: Deadline, slot: datetime) -> Any:
+    """Return the first slot at least a week after this one that is in no holiday, as game.yaml has it."""
+    return yaml_value(f"{calendar.free(slot + WEEK):%Y-%m-%d %H:%M}")

@@ -3,8 +3,7 @@
 from datetime import datetime
 
 from gm.campaign.clock import left_of
-from gm.campaign.extension import extending_realm
-from gm.campaign.grace import realms_given_grace
+from gm.campaign.moves import extending_realm, realms_given_grace
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan
 from gm.cli.output import echo

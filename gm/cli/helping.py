@@ -7,7 +7,7 @@ words are messages, too.
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import copy
 from inspect import cleandoc
 
@@ -98,26 +98,3 @@ def as_spoken(text: str) -> str:
     """
     speech = sys.modules.get("gm.cli.speech")
     return str(speech.translate(text)) if speech else text
-
-
-def help_messages(command: click.Command) -> Iterator[str]:
-    """Yield the English messages in the help of a command and of those below it."""
-    messages: list[str] = []
-
-    def keep(text: str) -> str:
-        """Keep a message in place of translating it."""
-        messages.append(text)
-        return text
-
-    if hasattr(command, "explain"):  # a command that reads its help when it is needed
-        command.explain()
-    for text in (command.help, command.epilog):
-        localised_help(text or "", keep)
-    yield from (*messages, command.short_help or "")
-    yield from (getattr(parameter, "help", None) or "" for parameter in command.params)
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            below = command.get_command(context, name)
-            if below is not None:
-                yield from help_messages(below)

@@ -45,8 +45,7 @@ command = ExplainedGroup("hooks", module=__name__, invoke_without_command=True, 
 @gm_command("show", command)
 def show(game_folder: Game, as_json: AsJson) -> int:
     """Show the hooks of game.yaml, without the secrets in their addresses, and the last notifications."""
-    from gm.mail.bulletins import outbox_of
-    from gm.mail.channels import channels_of
+    from gm.mail.channels import channels_of, outbox_of
     from gm.mail.hooks import GIVEN_UP, is_on
 
     campaign = open_campaign(game_folder)
@@ -117,7 +116,7 @@ def remind(mail: "GameMail", now: datetime) -> None:
     The caller holds the lock.
     """
     if any(REMINDER in hook.events for hook in mail.campaign.folder.settings.hooks):
-        from gm.mail.bulletins import queue_safely
+        from gm.mail.channels import queue_safely
         from gm.mail.hooks import queue_reminder
         from gm.mail.week import situation_of
 
@@ -188,7 +187,7 @@ def _changing_outbox(campaign: Campaign) -> Iterator["Outbox"]:
 
     Raises ``FolderBusyError`` if another command holds the lock for longer than ``PATIENCE``.
     """
-    from gm.mail.bulletins import outbox_of
+    from gm.mail.channels import outbox_of
 
     time_to_give_up = time.monotonic() + PATIENCE
     with ExitStack() as locks:

@@ -7,8 +7,7 @@ import click
 
 from gm.campaign.open import Campaign
 from gm.cli import options
-from gm.cli.deadline_change import change_deadline, deadline_entry
-from gm.cli.delays import extend_by_grace
+from gm.cli.deadline_change import change_deadline, deadline_entry, extend_by_grace
 from gm.cli.options import AsJson, At, Date, ExplainedGroup, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, echo, print_json, title_of, warn
 from gm.cli.questions import agree

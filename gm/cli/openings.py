@@ -14,7 +14,7 @@ from gm.campaign.absence import last_turn_away
 from gm.campaign.new_game import FULL, policies
 from gm.campaign.open import Campaign
 from gm.campaign.press import press_rule
-from gm.cli.delays import resume_play
+from gm.cli.deadline_change import resume_play
 from gm.cli.options import At, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, echo, print_text
 from gm.cli.seats import vacate

@@ -150,8 +150,6 @@ def _parameters(name: str, hint: Any) -> Iterator[click.Parameter]:
         bool: option(flag, is_flag=True),
         str | None: option(flag),
         str: argument(),
-    }
-    by_type |= {
         Path: argument(type=FILE),
         Path | None: option(flag, type=NEW_FILE),
         tuple[str, ...]: argument(nargs=-1),

@@ -12,7 +12,7 @@ from gm.bots.registry import bots_of
 from gm.campaign.new_game import FULL
 from gm.campaign.plan import turn_plan, with_bots
 from gm.cli import hooks
-from gm.cli.delays import give_grace, take_vacation
+from gm.cli.deadline_change import give_grace, take_vacation
 from gm.cli.neighbours import digests_held, games_beside
 from gm.cli.openings import act_for_missing, begin_when_full
 from gm.cli.options import FOLDER, At, Games, argument, gm_command, option

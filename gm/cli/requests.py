@@ -8,7 +8,7 @@ from datetime import datetime
 
 from gm.campaign.absence import MOST_TURNS_AWAY, first_turn_back, last_turn_away
 from gm.campaign.open import Campaign
-from gm.cli.delays import take_extension
+from gm.cli.deadline_change import take_extension
 from gm.cli.openings import give_up
 from gm.cli.output import echo
 from gm.cli.seat_entries import edited

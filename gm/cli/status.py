@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from gm.campaign.absence import deputies, last_turn_away
-from gm.campaign.extension import extending_realm
-from gm.campaign.grace import realms_given_grace
+from gm.campaign.moves import extending_realm, realms_given_grace
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan

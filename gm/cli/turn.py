@@ -11,7 +11,7 @@ import click
 
 from gm.bots.registry import bots_of
 from gm.campaign.absence import deputies
-from gm.campaign.grace import realms_waited_for
+from gm.campaign.moves import realms_waited_for
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
@@ -25,7 +25,7 @@ from gm.cli.speech import language, translate, worded
 from gm.cli.working import TurnProgress
 from gm.core.diagnostics import SourceError, printable, says
 from gm.core.orders.press import ANONYMOUS, GM
-from gm.core.values import Record
+from gm.core.values import Record, grouped
 from gm.store import StoreError
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import fingerprint
@@ -302,10 +302,7 @@ def _bots_in_words(bots: Mapping[str, str], failed: Container[str]) -> str:
 
     ``bots``: the bot's name by the party's code; ``failed``: the codes of parties whose bot gave none.
     """
-    codes_of_bot: dict[str, list[str]] = {}
-    for code, bot in bots.items():
-        if code not in failed:
-            codes_of_bot.setdefault(bot, []).append(code)
+    codes_of_bot = grouped((code for code in bots if code not in failed), bots.__getitem__)
     words = [
         worded(says("{0} for {1}", bot, ", ".join(codes))) for bot, codes in sorted(codes_of_bot.items())
     ]

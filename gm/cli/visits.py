@@ -21,6 +21,7 @@ from gm.cli.post_status import elsewhere
 from gm.cli.session import changing
 from gm.cli.speech import translate, worded
 from gm.core.diagnostics import message_of, says
+from gm.core.values import grouped
 from gm.mail.exchange import UNREACHABLE, fetch_letters, mailbox_mark
 from gm.mail.fetching import FetchResult
 from gm.mail.game_mail import GameMail
@@ -110,16 +111,15 @@ def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
         yield visits_of_games
 
 
-def by_mailbox(visited: Sequence[Visit], *, together: bool = False) -> list[list[Visit]]:
+def by_mailbox(visited: Sequence[Visit], *, together: bool = False) -> list[tuple[Visit, ...]]:
     """Return the visits without a failure, in groups of games that share a mailbox.
 
     ``together``: all of them are one group.
     """
-    groups: dict[object, list[Visit]] = {}
-    for visit in visited:
-        if visit.failure is None:
-            mark = None if together else mailbox_mark(visit.mail.settings, visit.folder)
-            groups.setdefault(mark, []).append(visit)
+    served = [visit for visit in visited if visit.failure is None]
+    groups = grouped(
+        served, lambda visit: None if together else mailbox_mark(visit.mail.settings, visit.folder)
+    )
     return list(groups.values())
 
 

@@ -4,7 +4,7 @@ Steps emit events, which templates put into words. Values are checked when they 
 (:mod:`gm.core.codec`), not when Python makes one. Mappings in them are never changed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property, wraps
 from typing import Annotated, Any, TypeVar, dataclass_transform
@@ -16,6 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 V = TypeVar("V", bound="Record")
 C = TypeVar("C")
+K = TypeVar("K")
 
 CENT = Decimal("0.01")
 PUBLIC = "public"
@@ -111,6 +112,14 @@ def cached_per_context(make: Callable[[V, C], T]) -> Callable[[V, C], T]:
         return result
 
     return cached
+
+
+def grouped(members: Iterable[T], key_of: Callable[[T], K]) -> dict[K, tuple[T, ...]]:
+    """Return the members by their key; the groups and the members of each are in the order given."""
+    groups: dict[K, list[T]] = {}
+    for member in members:
+        groups.setdefault(key_of(member), []).append(member)
+    return {key: tuple(group) for key, group in groups.items()}
 
 
 def to_cents(amount: Decimal | int) -> Decimal:

@@ -215,3 +215,16 @@ class TurnStory(Record):
     news: tuple[str, ...] = ()  # a sentence for each other event
     own: tuple[str, ...] = ()  # sentences about the reader's party, the biggest changes first
     built: tuple[Work, ...] = ()  # what was built; ``news`` have it, too
+
+
+def times_in_ten(share: float, translate: Translate) -> str:
+    """Return a probability in words, such as ``about 9 times in 10``."""
+    _ = translate
+    tenths = round(10 * share)
+    if tenths == 0:
+        return _("less than once in 10")
+    if tenths == 1:
+        return _("about once in 10")
+    if tenths == 10:
+        return _("more than 9 times in 10")
+    return _("about {tenths} times in 10").format(tenths=tenths)

@@ -131,13 +131,11 @@ class Rehearsal(ABC, Generic[P]):
 
     def turn(self, state: Any, orders: Mapping[str, P], seed: str) -> Turn[Any, Any, Any, P]:
         """Return the next turn from ``state``, to be tried with orders by code; nobody reads its events."""
-        rules = self.table.rules
-        board = self.table.board
         return Turn(
             state=state,
             number=state.turn + 1,
-            rules=rules,
-            board=board,
+            rules=self.table.rules,
+            board=self.table.board,
             orders=orders,
             seed=seed,
             collect_events=False,

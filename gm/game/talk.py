@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Self
 
-from gm.core.values import Event, Record
+from gm.core.values import Event, Record, grouped
 
 
 class Dealing(Record):
@@ -61,10 +61,7 @@ class Talk(Record, dict=True):
     @cached_property
     def between(self) -> Mapping[tuple[str, str], Sequence[Dealing]]:
         """The dealings by (party that acted, party concerned)."""
-        dealings: dict[tuple[str, str], list[Dealing]] = {}
-        for dealing in self.dealings:
-            dealings.setdefault((dealing.realm, dealing.other), []).append(dealing)
-        return dealings
+        return grouped(self.dealings, lambda dealing: (dealing.realm, dealing.other))
 
     def known_to(self, realm: str) -> Self:
         """Return the part of the talk that one party may know (W8)."""

@@ -97,8 +97,12 @@ def bounce_of(message: ParsedMessage) -> Bounce:
     reason = phrase("diagnosis").search(report) or phrase("status").search(report)
     # the undelivered message or its header may be inside, as a part or as text; the likeliest places first
     texts = _report_texts(message, (*_HEADER_KINDS, *_STATUS_KINDS, *_TEXTS))
-    ids = [*(inner.message_id() for inner in message.messages), *_first_in(texts, phrase("original id"))]
-    ids += [*header.ids("In-Reply-To"), *header.ids("References")]
+    ids = [
+        *(inner.message_id() for inner in message.messages),
+        *_first_in(texts, phrase("original id")),
+        *header.ids("In-Reply-To"),
+        *header.ids("References"),
+    ]
     games = [inner.line(OWN_HEADER, _SUBJECT) for inner in message.messages]
     games += _first_in(texts, _ORIGINAL_GAME)
     all_texts = list(_all_texts(message, subject))

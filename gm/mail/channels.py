@@ -8,23 +8,25 @@ token, and nowhere else.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
 from msgspec.json import encode
 
+from gm.campaign.open import Campaign
 from gm.core.orders.keys import TOKEN, make_token, same_token
 from gm.core.values import Record
-from gm.mail.bulletins import KEPT, outbox_of, queue_safely
-from gm.mail.game_mail import GameMail
-from gm.mail.outbox import DAY, Outgoing
+from gm.mail.game_mail import MAIL, GameMail
+from gm.mail.outbox import DAY, Outbox, Outgoing
 from gm.mail.rendering import filled
 from gm.mail.settings import Channels
 from gm.mail.status import seat_print
 from gm.mail.telling import Notification, services
-from gm.store.hooks import REMINDER, TURN, Channel
+from gm.store import StoreError
+from gm.store.hooks import HOOKS, REMINDER, TURN, Channel
 from gm.text.languages import ENGLISH, translator
 from gm.text.words import turn_in_words
 
@@ -282,3 +284,21 @@ def _queue(
         expires=expires,
     )
     outbox_of(campaign).queue(message, encode(notification), now)
+
+
+KEPT = timedelta(days=3)  # a notification that could not be sent for so long expires
+
+
+def outbox_of(campaign: Campaign) -> Outbox:
+    """Return the outbox of a game's notifications, sent or not; to change it the game's lock must be held."""
+    settings = campaign.folder.settings
+    return Outbox(campaign.folder.path / MAIL / HOOKS, settings.id, settings.seed, ".json")
+
+
+def queue_safely(queue: Callable[[], object]) -> None:
+    """Call ``queue``, which queues notifications, but ignore a ``StoreError``.
+
+    A damaged journal of notifications must not delay a turn; it is reported when they are sent.
+    """
+    with suppress(StoreError):
+        queue()

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from gm.campaign.extension import extended_deadline, extensions_left, why_no_extension
+from gm.campaign.moves import extended_deadline, extensions_left, why_no_extension
 from gm.campaign.new_game import FULL
-from gm.campaign.stewards import steward_orders
+from gm.campaign.stored import steward_orders
 from gm.core.diagnostics import said
 from gm.core.values import GM, Record
 from gm.game.values import TurnResult

@@ -312,10 +312,9 @@ def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) 
 def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
     """Return the realms whose player has this address; that an address is known proves no sender."""
     folded_address = folded(address)
-    players = campaign.folder.players.players
     return tuple(
         player.realm
-        for player in players
+        for player in campaign.folder.players.players
         if folded_address and folded_address in map(folded, player.addresses)
     )
 

@@ -21,8 +21,7 @@ from gm.campaign.play import played_turn
 from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.game.values import MapView
-from gm.mail.bulletins import KEPT, outbox_of
-from gm.mail.channels import channels_of, requested_channels
+from gm.mail.channels import KEPT, channels_of, outbox_of, requested_channels
 from gm.mail.compose import Writer
 from gm.mail.game_mail import MAIL, GameMail, state_fingerprint
 from gm.mail.outbox import Outbox, OutboxEntry, Outgoing, State

@@ -17,8 +17,7 @@ from gm.campaign.press import letters_for_gm, opened_letters
 from gm.core.values import Record
 from gm.game.values import TurnResult
 from gm.mail.body_text import mail_data
-from gm.mail.bulletins import queue_safely
-from gm.mail.channels import queue_results
+from gm.mail.channels import queue_results, queue_safely
 from gm.mail.compose import DOSSIER, RESULTS, Writer
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import OPEN, OutboxEntry, State
@@ -76,9 +75,8 @@ def _publish_orders(writer: Writer, realm: str) -> None:
     letter = writer.orders(realm)
     if letter is None:
         return
-    messages = writer.mail.outbox.messages
     start = orders_start(writer.mail.campaign.next_turn, realm)
-    if any(entry.may_have_arrived and entry.once.startswith(start) for entry in messages):
+    if any(entry.may_have_arrived and entry.once.startswith(start) for entry in writer.mail.outbox.messages):
         letter = letter.evolve(subject=f"{writer.translator_for(realm)('[corrected]')} {letter.subject}")
     writer.mail.queue(letter, writer.now)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.campaign.absence import MOST_TURNS_AWAY, last_turn_away
 from gm.campaign.check_text import check_text
-from gm.campaign.extension import extensions_left
+from gm.campaign.moves import extensions_left
 from gm.campaign.new_game import policy_of
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.play import played_turn

@@ -10,7 +10,7 @@ from enum import StrEnum
 from itertools import product
 
 from gm.campaign.absence import away_realms
-from gm.campaign.grace import realms_waited_for
+from gm.campaign.moves import realms_waited_for
 from gm.campaign.plan import turn_plan
 from gm.core.diagnostics import says
 from gm.core.values import Record
@@ -151,7 +151,6 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
     campaign = mail.campaign
     plan = turn_plan(campaign)
     turn = campaign.next_turn
-    players = campaign.folder.players.players
     deadline = campaign.deadline(turn)
     reminders = mail.settings.reminders
     missing = tuple(seat.code for seat in plan.missing)
@@ -177,7 +176,7 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         kept=campaign.kept is not None,
         early=campaign.calendar.early,
         held=plan.held,
-        people={player.realm: player.address for player in players if player.address},
+        people={player.realm: player.address for player in campaign.folder.players.players if player.address},
         restored=blocks(mail.folder, turn),
         over=campaign.winners is not None,
         care=mail.settings.care,

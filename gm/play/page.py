@@ -264,9 +264,13 @@ def forecast_html(
 
     values = {"checked": checked, "adviser": adviser, "fate": fate, "cost": cost}
     spec = table.campaign.spec
-    values |= {"single": isinstance(spec, Hooks) and spec.single_moves}
-    values |= {"foremost": most_important(advice.values()), "place": place_in_words}
-    values |= {"advised": advised, "worded": worded}
+    values |= {
+        "single": isinstance(spec, Hooks) and spec.single_moves,
+        "foremost": most_important(advice.values()),
+        "place": place_in_words,
+        "advised": advised,
+        "worded": worded,
+    }
     return _rendered(table, seat, "forecast", values)
 
 

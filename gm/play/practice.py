@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from gm.campaign.announced import results_of
 from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn
-from gm.campaign.stored import stored_turn
+from gm.campaign.stored import results_of, stored_turn
 from gm.core.values import Value
 from gm.core.yaml.models import load_value
 from gm.game.answers import Explanation, Preview

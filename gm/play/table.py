@@ -22,10 +22,10 @@ from gm.core.diagnostics import render_all, said, says
 from gm.game.answers import Preview
 from gm.game.bots import BotError, bot_seed, bot_view, bots_by_name
 from gm.game.values import Seat
-from gm.play.doing import Doing
 from gm.play.lent import Lent, RefusedError
 from gm.play.programs import adviser_of, only_bots_move, people_of
 from gm.play.reign import CLOSED, SoloGame, is_closed, own_seat, solo_games
+from gm.play.thinking import Doing
 from gm.store.drafts import Draft, Drafts, UnkeptError
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE
 from gm.store.formats import edited_players

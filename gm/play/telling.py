@@ -51,9 +51,8 @@ def meanwhile(campaign: Campaign, code: str, language: str) -> tuple[Told, ...]:
     news are left out. It is empty if the party's own run is the newest, which its report shows, and in games
     in which all play at once.
     """
-    spec = campaign.spec
     newest = campaign.newest_turn
-    if not spec.alternates(campaign.state):
+    if not campaign.spec.alternates(campaign.state):
         return ()
     first = newest
     while first > 1 and newest - first < MOST_RUNS and _had_no_orders(campaign, first, code):

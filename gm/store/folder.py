@@ -27,9 +27,8 @@ from gm.store.disk import (
 from gm.store.formats import PUT_BACK, Format, JsonObject, compact, read_table, table_of
 from gm.store.inbox import Changes, Inbox
 from gm.store.places import TurnPath
-from gm.store.played_path import PlayedPath
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
-from gm.store.turns import Turns, turn_name
+from gm.store.turns import PlayedPath, Turns, turn_name
 
 SETTINGS_FILE = "game.yaml"
 PLAYERS_FILE = "players.yaml"

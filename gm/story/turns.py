@@ -83,8 +83,6 @@ def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", w
 
     ``watch``: passes the turns on as they are read. Raises ``StoreError`` for a missing or damaged record.
     """
-    spec = campaign.spec
-    board = campaign.table.board
     translate = translator(campaign.spec.key, language)
     turns = (
         HistoryTurn(
@@ -101,8 +99,8 @@ def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", w
     )
     history = HistoryFile(
         game=campaign.folder.settings.id,
-        plays=spec.key,
-        map=board.name,
+        plays=campaign.spec.key,
+        map=campaign.table.board.name,
         realm=party,
         parties={seat.code: translate(seat.name) for seat in campaign.seats},
         winners=tuple(campaign.winners) if campaign.winners is not None else None,

@@ -9,7 +9,6 @@ them; it is loaded without these marks.
 """
 
 import re
-from collections.abc import Iterator
 
 from gm.core.diagnostics import Translate
 
@@ -57,22 +56,6 @@ def localised_script(source: str, translate: Translate = str) -> str:
         return f'"{translate(plain)}"' if pattern is None else f"`{translate(pattern)}`"
 
     return _MARKED.sub(translated, source)
-
-
-def messages_of(source: str, name: str) -> Iterator[str]:
-    """Yield every message of a template or script. ``name``: its file, whose ending says what it is."""
-    messages: list[str] = []
-
-    # stands in for the translator, which is called with each message
-    def keep(message: str) -> str:
-        messages.append(message)
-        return message
-
-    if name.endswith((".js", ".css")):
-        localised_script(source, keep)
-    else:
-        localised_template(source, name, keep)
-    yield from messages
 
 
 def _localised(text: str, translate: Translate) -> str:

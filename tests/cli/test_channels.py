@@ -22,8 +22,7 @@ import pytest
 from gm.cli.hooks import tell_of
 from gm.cli.session import changing
 from gm.mail import telling
-from gm.mail.bulletins import outbox_of
-from gm.mail.channels import CODES_A_DAY, channels_of, place_of, queue_news
+from gm.mail.channels import CODES_A_DAY, channels_of, outbox_of, place_of, queue_news
 from gm.mail.game_mail import GameMail
 from gm.mail.outbox import State
 from gm.mail.results import publish_results

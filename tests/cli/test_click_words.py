@@ -10,11 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from gm.cli.app import gm
-from gm.cli.helping import help_messages
 from gm.cli.questions import agreed
 from gm.cli.speech import speaking
 from gm.text.languages import SHARED, translator
-from tests.messages import CLICK_PLURALS
+from tests.messages import CLICK_PLURALS, help_messages
 
 SAME = ["BOTS:"]
 """Messages that are the same in German."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gm.campaign.extension import extensions_left
+from gm.campaign.moves import extensions_left
 from gm.cli.session import open_campaign
 from gm.store.journal import journal_of
 from tests.cli.conftest import Run

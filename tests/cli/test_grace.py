@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.campaign.grace import realms_waited_for
+from gm.campaign.moves import realms_waited_for
 from gm.cli.session import open_campaign
 from tests.cli.conftest import Run, write_orders
 from tests.desk.asking import browser

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.campaign.stewards import steward_orders
+from gm.campaign.stored import steward_orders
 from gm.cli.session import open_campaign
 from gm.store.folder import GameFolder
 from gm.store.inbox import decisions_of

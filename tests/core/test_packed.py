@@ -21,8 +21,7 @@ from gm.store import packed as packed_module
 from gm.store.disk import build_folder
 from gm.store.packed import PAGES, PackedPath, PackedTurn, packed_bytes
 from gm.store.places import UnpackableError
-from gm.store.played_path import PlayedPath
-from gm.store.turns import Turns
+from gm.store.turns import PlayedPath, Turns
 from tests.packing import FILES, PAGE, QUESTIONS
 
 FILE = Path("turn-03.zip")

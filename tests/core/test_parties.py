@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from decimal import Decimal
 
-from gm.core.parties import parties_named
 from gm.core.values import Event, Value
+from gm.games.medieval.report.chronicle import parties_named
 
 FREE = frozenset({"text", "why"})
 

@@ -12,8 +12,7 @@ from gm.store import packed as packed_module
 from gm.store.disk import build_folder
 from gm.store.packed import PAGES, PackedTurn, packed_bytes
 from gm.store.places import SIZE_LIMIT, UnpackableError
-from gm.store.played_path import PlayedPath
-from gm.store.turns import LARGE, MOST_AT_ONCE, Turns
+from gm.store.turns import LARGE, MOST_AT_ONCE, PlayedPath, Turns
 from tests.packing import FILES, QUESTIONS
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.campaign.grace import grace_deadline
+from gm.campaign.moves import grace_deadline
 from gm.cli.session import open_campaign
 from gm.store.deadlines import DAY, HOUR, MoreTime
 from gm.store.journal import journal_of

@@ -13,10 +13,10 @@ from gm.mail.service import Service
 from gm.mail.week import Guard, Waits
 from gm.resources import resource
 from gm.text.languages import translator
-from gm.text.localised import messages_of
 from tests.commands import command
 from tests.mail.office import NOW, Office, flat, mail
 from tests.mail.shapes.pieces import PLAIN, sample
+from tests.messages import messages_of
 
 MASTER = "master@example.org"
 FOR_THE_GM = ("guesses", "hook-lost", "lost", "passed-on", "press-copy", "returned", "stray", "strangers")

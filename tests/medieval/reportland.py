@@ -15,11 +15,10 @@ from gm.core.diagnostics import Diagnostic
 from gm.game.values import OrderFile
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import LIMIT, changes
-from gm.games.medieval.report.changed_lines import Line
 from gm.games.medieval.report.files import turn_reports
 from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.report.page_data import inlined
-from gm.games.medieval.report.turn_result import MedievalResult, TurnView
+from gm.games.medieval.report.turn_result import Line, MedievalResult, TurnView
 from gm.games.medieval.state import World
 from gm.text.languages import ENGLISH
 from tests.medieval.testland import atlas, data_of, play, read_orders, rules, world_of

@@ -18,10 +18,9 @@ from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.changed import changes
-from gm.games.medieval.report.changed_lines import plain_line
 from gm.games.medieval.report.files import summary_lines, turn_story
 from gm.games.medieval.report.herald import TurnNews, herald
-from gm.games.medieval.report.turn_result import MedievalResult, TurnView, turn_view
+from gm.games.medieval.report.turn_result import MedievalResult, TurnView, plain_line, turn_view
 from gm.games.medieval.steps.conquest import sea_battles_fought
 from gm.text.pages import gold as shown_gold
 from tests.medieval.battleground import battles, ground_rules

@@ -16,8 +16,8 @@ from gm.games.medieval.report.map_colours import darker
 from gm.games.medieval.report.map_drawing import INDEPENDENT, draw_map, draw_sheet
 from gm.games.medieval.report.map_geometry import inside, map_font_size, name_texts, text_width
 from gm.games.medieval.report.map_marks import hatches
-from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.map_names import RealmName, realm_names
+from gm.games.medieval.report.map_section import map_modes
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.state.world import Units

@@ -15,9 +15,8 @@ from gm.game.values import OrderFile
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import LIMIT
-from gm.games.medieval.report.changed_lines import Line, Weight
 from gm.games.medieval.report.formatter import MedievalFormatter
-from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.turn_result import Line, MedievalResult, Weight
 from tests.medieval.reportland import CODES, busy_record, changes_of, record_of
 from tests.medieval.testland import atlas, make_world, unit
 

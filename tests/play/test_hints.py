@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from gm.cli.play import table_of
-from gm.game.answers import Advice, TriedOrder
-from gm.game.base.chances import times_in_ten
+from gm.game.answers import Advice, TriedOrder, times_in_ten
 from gm.games.medieval.analysis.odds.attacks import MOST, Scenes
 from gm.games.medieval.bots import strategist
 from gm.games.medieval.bots.strategist import figures

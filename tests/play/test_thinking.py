@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from gm.campaign.bot_orders import bots_to_ask, view_of_bot
-from gm.campaign.talk import talk_before
+from gm.campaign.bot_orders import bots_to_ask, talk_before, view_of_bot
 from gm.cli.play import table_of, told
 from gm.cli.session import open_campaign
 from gm.core.diagnostics import says
@@ -24,9 +23,8 @@ from gm.game.bots import bots_by_name
 from gm.game.talk import Talk
 from gm.games import GAMES, game_spec
 from gm.play import thinking
-from gm.play.doing import Doing
 from gm.play.server import application
-from gm.play.thinking import Ahead, Pool
+from gm.play.thinking import Ahead, Doing, Pool
 from gm.text.languages import translator
 from tests.commands import command
 from tests.examples import sweep

@@ -63,9 +63,8 @@ class Figures(Record):
 
 def course_html(scene: Any) -> str:
     """Return the charts of the game up to the page's turn; empty before the second turn."""
-    result = scene.result
     spec = scene.spec
-    standings = (*result.course, spec.figures(scene.table, scene.after))
+    standings = (*scene.result.course, spec.figures(scene.table, scene.after))
     if len(standings) < 3:  # at most the start and one turn
         return ""
     deciding_column = next(iter(next(iter(standings[-1].values()))))  # the first: all parties have the same

@@ -29,10 +29,9 @@ def order_template(scene: Scene) -> str:
 
     Its comments are in the reader's language.
     """
-    spec = scene.spec
     _ = scene.translate
     code = scene.code
-    turn = spec.quoted(scene.after)
+    turn = scene.spec.quoted(scene.after)
     head = _(
         "The orders of {name} for turn {turn}. Lines that begin with '#' are comments and examples: "
         "remove the '#' to use one. Send the file before the deadline; a later file replaces an "

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from gm.core.diagnostics import printable
 from gm.core.orders.press import PUBLIC as TO_ALL
-from gm.core.values import Event
+from gm.core.values import Event, grouped
 from gm.game.base.herald import Grammar, Herald, Kind, Letter, News, Piece, grammar, written
 from gm.store.press import Press
 from gm.text.words import EventFormatter, answer
@@ -27,9 +27,7 @@ def event_news(grammar: Grammar, public: Iterable[Event], formatter: EventFormat
 
     The size of news is the sum of all the fields in the kind's ``sums``, or the number of events.
     """
-    events_by_kind: dict[str, list[Event]] = {}
-    for event in public:
-        events_by_kind.setdefault(event.kind, []).append(event)
+    events_by_kind = grouped(public, lambda event: event.kind)
     for name, kind in grammar.kinds.items():
         for group in _groups(kind, events_by_kind.get(kind.event, ())):
             first = group[0]

@@ -96,8 +96,10 @@ def _press_text(press: Sequence[Press], game: str, turn: int, code: str, since: 
     lines = [
         "# The letters of one turn that its reader wrote or got. One a line, in JSON.",
         entry("letters", FORMAT),
+        entry("game", game),
+        entry("realm", code),
+        entry("turn", turn),
     ]
-    lines += [entry("game", game), entry("realm", code), entry("turn", turn)]
     return "\n".join([*lines, *section("press", items(records, 2), 0, "[]"), ""]).encode()
 
 

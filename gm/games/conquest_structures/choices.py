@@ -153,11 +153,10 @@ def _builds(scene: Scene, free: int, why: Why) -> Here:
 
     ``free``: the PopCap for it; ``why``: the sentence when it is not enough.
     """
-    units = scene.table.rules.units
     called = scene.formatter.called
     types = [
         Option(name.capitalize(), called(name), first=kind.popcap, each=kind.popcap)
-        for name, kind in units.items()
+        for name, kind in scene.table.rules.units.items()
     ]
     cheapest = min(option.first for option in types)
     if cheapest > free:

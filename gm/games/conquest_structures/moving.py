@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from gm.core import pipeline
+from gm.core.values import grouped
 from gm.game.base.events import LineSettled, OrderOutcome, settled
 from gm.games.conquest_structures import events
 from gm.games.conquest_structures.orders import Hold, Item, Line, Move, Orders, UnitsLine
@@ -209,9 +210,7 @@ def _strangers(units: Iterable[Unit], owner: str) -> Iterator[Unit]:
 
 def _strengths(units: Iterable[Unit], rules: Rules) -> dict[str, int]:
     """Return the strength of each party among some units, by its code (CS-9.3)."""
-    by_owner: dict[str, list[Unit]] = {}
-    for unit in units:
-        by_owner.setdefault(unit.owner, []).append(unit)
+    by_owner = grouped(units, lambda unit: unit.owner)
     return {owner: strength(by_owner[owner], rules) for owner in sorted(by_owner)}
 
 

@@ -68,11 +68,9 @@ class Picture(BoardPicture):
 
 def values(scene: Scene) -> dict[str, Any]:
     """Return the values for the template ``report.html`` of the reader's report, by name."""
-    state = scene.after
     rules = scene.table.rules
     board = scene.table.board
-    code = scene.code
-    possible = possible_lines(rules, board, state, code)
+    possible = possible_lines(rules, board, scene.after, scene.code)
     # examples of how lines are written, of each kind
     builds = [line for line in possible if "Build" in line]
     moves = [line for line in possible if ">" in line]

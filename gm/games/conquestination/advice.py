@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from gm.game.answers import Advice, TriedOrder
-from gm.game.base.chances import times_in_ten
+from gm.game.answers import Advice, TriedOrder, times_in_ten
 from gm.game.base.hooks import formatter_of
 from gm.game.base.writer import JsonOrder, drawn, order_phrases
 from gm.game.values import GameData

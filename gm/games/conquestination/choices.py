@@ -63,7 +63,6 @@ def _turn(scene: Scene) -> Choices:
     that are assumed of others.
     """
     state: Campaign = scene.after
-    board = scene.table.board
     _ = scene.translate
     countries = state.held(scene.code)
     hold = _hold(scene, countries)
@@ -79,7 +78,7 @@ def _turn(scene: Scene) -> Choices:
     every_way = {**ends_of_verb, **ahead.ways, **others.ways}
     further_verbs = (*ahead.verbs, *others.verbs)
     beyond = Why(_("{end} is not next to {start}; next to it are {near}"), "CN-11.3")
-    return _common(scene, state.next_units(scene.code, board, scene.table.rules)).evolve(
+    return _common(scene, state.next_units(scene.code, scene.table.board, scene.table.rules)).evolve(
         sections={
             **dict.fromkeys((REINFORCE, "attacks", REDEPLOY), "list"),
             **{verb.section: "map" if verb.line else "list" for verb in further_verbs},
@@ -324,18 +323,16 @@ def _target(scene: Scene, start: str, end: str, own_countries: Collection[str]) 
 
 def _redeployments(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
     """Return the redeployments from each country, by start and end, with the units that are at the end."""
-    board = scene.table.board
     rules = scene.after.settings.applied(scene.table.rules)
     way_to = {country: Way(str(there.units)) for country, there in scene.after.countries.items()}
-    ends_of_country = board.redeployable(rules.redeploy)
+    ends_of_country = scene.table.board.redeployable(rules.redeploy)
     return {start: {end: way_to[end] for end in ends} for start, ends in ends_of_country.items()}
 
 
 def _fact(scene: Scene, country: str) -> str:
     """Return a sentence about a country: its continent, owner, units and neighbours."""
-    state = scene.after
     board = scene.table.board
-    owned = state.countries[country]
+    owned = scene.after.countries[country]
     continent = board.continents.get(country[0], country[0])  # a country's code begins with its continent's
     values = {"continent": continent, "owner": scene.formatter.called(owned.owner), "units": owned.units}
     near = ", ".join(map(board.called, board.neighbours[country]))

@@ -226,10 +226,9 @@ class Picture(BoardPicture):
 def values(scene: Scene) -> dict[str, Any]:
     """Return the values for the template ``report.html`` of the reader's report, by name."""
     state: Campaign = scene.after
-    code = scene.code
     board = scene.table.board
     rules: Rules = scene.table.rules
-    held = state.held(code)
+    held = state.held(scene.code)
     first_country = held[0] if held else board.countries[0]
     # for the example: an attack that could be made, from where most units are
     neighbours = board.neighbours[first_country]

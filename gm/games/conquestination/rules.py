@@ -16,7 +16,7 @@ from msgspec import Meta
 from pydantic import field_validator, model_validator
 
 from gm.core.map_graph import MapGraph
-from gm.core.values import Natural, Positive, Value, check_fields, check_whole
+from gm.core.values import Natural, Positive, Value, check_fields, check_whole, grouped
 from gm.core.yaml.pydantic_models import STRUCT
 from gm.game.base.position import BaseBoard, GameRules, GameSettings
 from gm.games.conquestination.cells import COUNTRY, SEA, Cell, Pair, beside, borders_of, pair, rank
@@ -256,10 +256,8 @@ class Board(BaseBoard):
         words: dict[Cell, str] = {}
         for row, text in enumerate(self.cells):
             words |= {(column, row): word for column, word in enumerate(text.split())}
-        areas: dict[str, list[Cell]] = {}
-        for cell, word in sorted(words.items()):
-            areas.setdefault(word, []).append(cell)
-        return {country: tuple(areas[country]) for country in sorted(areas.keys() - {SEA}, key=rank)}
+        areas = grouped(sorted(words), words.__getitem__)
+        return {country: areas[country] for country in sorted(areas.keys() - {SEA}, key=rank)}
 
     @cached_property
     def countries(self) -> tuple[str, ...]:

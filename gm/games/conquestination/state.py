@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 from gm.core.diagnostics import says
-from gm.core.values import Natural, Positive, Value
+from gm.core.values import Natural, Positive, Value, grouped
 from gm.game.base.position import Party, Position
 from gm.games.conquestination.cells import rank
 from gm.games.conquestination.rules import Board, Deployment, Reinforcement, Rules, Settings
@@ -136,10 +136,7 @@ class Campaign(Position):
     @cached_property
     def holdings(self) -> Mapping[str, tuple[str, ...]]:
         """The codes of the countries of each player who has any, by player, in the order of ``countries``."""
-        countries_of_owner: dict[str, list[str]] = {}
-        for code, country in self.countries.items():
-            countries_of_owner.setdefault(country.owner, []).append(code)
-        return {owner: tuple(codes) for owner, codes in countries_of_owner.items()}
+        return grouped(self.countries, lambda code: self.countries[code].owner)
 
     @property
     def codes_by_name(self) -> dict[str, str]:

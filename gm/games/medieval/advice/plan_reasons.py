@@ -168,8 +168,7 @@ def pillaged(grounds: Grounds, order: model.Pillage, subject: Subject) -> Becaus
     land = grounds.after_first_events.provinces.get(place)
     if land is None:
         return because("other")
-    economy = grounds.rules.economy
-    damage = min(land.damage + 1, economy.damage_limit)
+    damage = min(land.damage + 1, grounds.rules.economy.damage_limit)
     later_revenue = province_revenue(land.evolve(damage=damage), grounds.atlas, grounds.rules)
     return because(
         "pillage",

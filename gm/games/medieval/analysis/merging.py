@@ -6,9 +6,8 @@ The turn's result is between the least and the most of them.
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import chain
-from typing import Any
 
-from gm.core.values import Record, percent_of, to_cents
+from gm.core.values import Record, grouped, percent_of, to_cents
 from gm.games.medieval.analysis.ledger import (
     LATE,
     PILLAGE,
@@ -43,9 +42,8 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     if len(ledgers) == 1:
         return tuple(entry.evolve(best=entry.amount) for entry in ledgers[0].entries)
     contested = set[str]().union(*(ledger.contested for ledger in ledgers))
-    entries_by_key: dict[tuple[Any, ...], list[ForecastEntry]] = {}
-    for entry in chain.from_iterable(ledger.entries for ledger in ledgers):
-        entries_by_key.setdefault(entry.key, []).append(entry)
+    entries = chain.from_iterable(ledger.entries for ledger in ledgers)
+    entries_by_key = grouped(entries, lambda entry: entry.key)
     # purposes of which no entry is sure
     doubtful = set(_ON_THE_WAY) if any(ledger.broken for ledger in ledgers) else set()
     if any(ledger.razing_is_open for ledger in ledgers):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gm.core.dice import Dice
+from gm.core.values import grouped
 from gm.game.values import View
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.playing import drafted
@@ -195,8 +196,8 @@ class Changes:
         units_at = self._by_place(self._sheet)
         other_units_at = self._by_place(other)
         for place in sorted({*units_at, *other_units_at}):
-            units = units_at.get(place, [])
-            other_units = other_units_at.get(place, [])
+            units = units_at.get(place, ())
+            other_units = other_units_at.get(place, ())
             # ships and those aboard belong together wherever they are, and the number of a unit that is
             # formed here may be in use elsewhere
             elsewhere = self._sheet.units.keys() - units
@@ -215,12 +216,9 @@ class Changes:
                 sheet.units = {**orders_elsewhere, **orders_swapped_in}
                 yield sheet
 
-    def _by_place(self, sheet: Sheet) -> dict[str, list[str]]:
+    def _by_place(self, sheet: Sheet) -> dict[str, tuple[str, ...]]:
         """Return the references of the units with orders in a sheet, by their places before these orders."""
-        references: dict[str, list[str]] = {}
-        for reference in sheet.units:
-            references.setdefault(self._origin(sheet, reference), []).append(reference)
-        return references
+        return grouped(sheet.units, lambda reference: self._origin(sheet, reference))
 
     def _origin(self, sheet: Sheet, reference: str) -> str:
         """Return where a unit is before the orders of the sheet; empty if unknown.

@@ -1,6 +1,5 @@
 """The rows of the handbook's tables (T1-T6), from rules data, map, pipeline and grammar."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache
@@ -8,6 +7,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from gm.core.pipeline import Step
+from gm.core.values import grouped
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopType
 from gm.games.medieval.handbook.texts import Example, remarks, words
@@ -149,13 +149,10 @@ def soldier_groups(rules: Rules) -> dict[str, list[TroopType]]:
     return {title: troops for title, troops in groups.items() if troops}
 
 
-def ship_groups(rules: Rules) -> dict[str, list[TroopType]]:
+def ship_groups(rules: Rules) -> dict[str, tuple[TroopType, ...]]:
     """Return the types of ships by the title of their class: Transports, Warships."""
-    groups: defaultdict[str, list[TroopType]] = defaultdict(list)
-    for troop in rules.troops.values():
-        if troop.ship:
-            groups[f"{troop.kind.value}s".capitalize()].append(troop)
-    return groups
+    ships = (troop for troop in rules.troops.values() if troop.ship)
+    return grouped(ships, lambda troop: f"{troop.kind.value}s".capitalize())
 
 
 def other_regions(troop: TroopType, group: str) -> list[str]:

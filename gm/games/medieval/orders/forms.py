@@ -13,13 +13,13 @@ from gm.games.medieval.orders.form_readers import (
     read_leader,
     read_named,
     read_nothing,
+    read_payments,
     read_proclamation,
     read_renames,
     read_structure,
     read_troops,
     read_wish,
 )
-from gm.games.medieval.orders.payments import payments
 from gm.games.medieval.orders.reader import RealmReader
 from gm.games.medieval.orders.schema_parts import (
     Schema,
@@ -83,7 +83,7 @@ GIFTS = Form(
     entries(_PROVINCE, _REALM),
     "{$province: $other}",
 )
-PAYMENTS = Form("PAYMENTS", payments, entries(_REALM, _SUM), "{$other: 10.50}")
+PAYMENTS = Form("PAYMENTS", read_payments, entries(_REALM, _SUM), "{$other: 10.50}")
 PROCLAMATION = Form(
     "PROCLAMATION",
     read_proclamation,

@@ -3,19 +3,74 @@
 from decimal import Decimal
 from functools import cached_property
 from itertools import chain
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from gm.core.diagnostics import fold, invisible, says, shown
 from gm.core.orders.reading import Elsewhere, NameIndex, OrderFileReader
+from gm.core.values import Record, cached_per_context
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.orders.indexes import STRUCTURES, name_indexes
 from gm.games.medieval.orders.model import Structure, Written
 from gm.games.medieval.orders.phrases import bare_name, words_in
-from gm.games.medieval.orders.references import Reference
+from gm.games.medieval.orders.troop_words import other_numbers
 from gm.games.medieval.state import World
 from gm.games.medieval.state.world import names_taken
+
+# one unit of a kind, and several of them, in words
+KIND_WORDS = {
+    "A": (says("an army"), says("armies")),
+    "F": (says("a fleet"), says("fleets")),
+    "G": (says("a garrison"), says("garrisons")),
+}
+
+UNIT_WORDS = {"A": "Army", "F": "Fleet", "G": "Garrison"}
+"""The words that may be written instead of a unit's letter: ``Army 1`` is ``A1``."""
+
+
+class Reference(Record):
+    """A unit that an order names.
+
+    A garrison that is named by its province is found when the order is carried out (O8).
+    """
+
+    ref: str  # as ``World.unit`` takes it: an id, or a garrison's province, maybe after a realm's code
+    label: str  # for people
+    kind: str  # its letter
+    now: str  # the id or key of the unit that this is at present: equal for a unit that is named twice
+
+
+STRUCTURES = NameIndex(
+    "structure",
+    [structure.value for structure in Structure],
+    {
+        "production_area": "production area",
+        "production areas": "production area",
+        "harbor": "harbour",
+        **other_numbers(["fortification", "harbour"]),
+    },
+)
+
+
+class NameIndexes(NamedTuple):
+    """The indexes of the names of a map and its rules."""
+
+    provinces: NameIndex
+    places: NameIndex
+    seas: NameIndex
+    troops: NameIndex
+
+
+@cached_per_context
+def name_indexes(atlas: Atlas, rules: Rules) -> NameIndexes:
+    """Return the indexes, made once for each map and its rules."""
+    return NameIndexes(
+        NameIndex("province", atlas.provinces, hints=atlas.other_names),
+        NameIndex("place", atlas.locations, hints=atlas.other_names),
+        NameIndex("sea", atlas.seas),
+        NameIndex("troop type", rules.troops, other_numbers(rules.troops)),
+    )
+
 
 T = TypeVar("T")
 

@@ -18,9 +18,9 @@ from gm.games.medieval.orders.grammar import (
     where_else,
 )
 from gm.games.medieval.orders.model import PlanEntry
+from gm.games.medieval.orders.names import KIND_WORDS, Reference
 from gm.games.medieval.orders.phrases import phase_of, times_of, with_text, without_preposition, word_first
 from gm.games.medieval.orders.reader import RealmReader
-from gm.games.medieval.orders.references import KIND_WORDS, Reference
 from gm.games.medieval.orders.values import Word
 
 

@@ -24,10 +24,10 @@ from gm.games.medieval.orders.grammar import (
     where_else,
 )
 from gm.games.medieval.orders.model import Orders, PlanEntry, UnitOrder
+from gm.games.medieval.orders.names import KIND_WORDS, Reference
 from gm.games.medieval.orders.phrases import without_preposition, word_first
 from gm.games.medieval.orders.plans import PlanReading, for_whom, lacks_colon, orders_in, warn_of_kind
 from gm.games.medieval.orders.reader import UNIT_ID, RealmReader
-from gm.games.medieval.orders.references import KIND_WORDS, Reference
 from gm.games.medieval.orders.values import Word
 from gm.games.medieval.state import World
 

@@ -10,9 +10,8 @@ from gm.core.orders.reading import Elsewhere
 from gm.core.yaml.source import Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.orders.names import NameReader
+from gm.games.medieval.orders.names import KIND_WORDS, UNIT_WORDS, NameReader, Reference
 from gm.games.medieval.orders.phrases import words_in
-from gm.games.medieval.orders.references import KIND_WORDS, UNIT_WORDS, Reference
 from gm.games.medieval.state import UnitKind, World, unit_key
 from gm.text.names import subject, the
 

@@ -23,8 +23,8 @@ from gm.games.medieval.orders.grammar import (
     UNIT,
     meant_in_plan,
 )
-from gm.games.medieval.orders.indexes import name_indexes
 from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.orders.names import name_indexes
 from gm.games.medieval.orders.schema_parts import (
     Schema,
     any_ref,

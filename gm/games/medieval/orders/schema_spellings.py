@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
 from gm.games.medieval.orders import spellings
-from gm.games.medieval.orders.indexes import STRUCTURES, NameIndexes
+from gm.games.medieval.orders.names import STRUCTURES, NameIndexes
 from gm.games.medieval.orders.phrases import PREPOSITIONS
 from gm.games.medieval.orders.schema_parts import Schema, either, mapping, ref
 from gm.games.medieval.orders.values import Word

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Set
 from functools import cache, lru_cache
 
 from gm.core.diagnostics import fold
+from gm.games.medieval.orders.names import UNIT_WORDS
 from gm.games.medieval.orders.phrases import NUMBERS, PREPOSITIONS, TIMES
-from gm.games.medieval.orders.references import UNIT_WORDS
 
 ACCENTED = "[^ -~]"
 """A letter beyond plain ASCII: the reader compares without its accent, and no pattern knows all of these."""

@@ -49,9 +49,8 @@ class FoughtBattles:
             for unit, troops in zip(report.units, troops_of_units, strict=True)
         ]
         progress = {unit.unit: self._progress(unit, report) for unit in report.units}
-        turn = self._scenes.turn
         setup = BattleSetup(
-            turn.evolve(state=self._world(report)), report.kind, report.place, report.other_place
+            self._scenes.turn.evolve(state=self._world(report)), report.kind, report.place, report.other_place
         )
         scene = self._scenes.scene(setup, units, progress)
         drawn_up = _after_siege(scene, report)

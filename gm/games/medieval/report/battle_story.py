@@ -9,7 +9,7 @@ from itertools import chain, groupby
 from typing import Any
 
 from gm.core.diagnostics import printable
-from gm.core.values import Event
+from gm.core.values import Event, grouped
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.battle import BattleFought
@@ -43,10 +43,8 @@ class Storyteller:
         # the brief stories so far, by the report's id: pages, summary and letters have the same ones
         self._brief_stories: dict[int, tuple[str, ...]] = {}
         # what followed the battles, by phase and place
-        self._followed: dict[tuple[int, str], list[Event]] = {}
-        for event in all_events:
-            if isinstance(event, AFTERWARDS):
-                self._followed.setdefault((event.phase, event.place), []).append(event)
+        events_afterwards = (event for event in all_events if isinstance(event, AFTERWARDS))
+        self._followed = grouped(events_afterwards, lambda event: (event.phase, event.place))
 
     def story(self, report: BattleReport, form: int = 0) -> tuple[str, ...]:
         """Return the whole story, a few sentences, in the wording ``form`` (:mod:`.battle_wordings`)."""

@@ -13,8 +13,7 @@ from gm.game.base.herald import Piece
 from gm.games.medieval import events
 from gm.games.medieval.events import battle, final, first, movement
 from gm.games.medieval.report.battle_counts import together
-from gm.games.medieval.report.changed_lines import Line, Weight, line
-from gm.games.medieval.report.turn_result import TurnView
+from gm.games.medieval.report.turn_result import Line, TurnView, Weight, line
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.text.pages import gold, signed

@@ -23,11 +23,17 @@ from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, TemplateHead, describe, orders_template
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.changed import changes
-from gm.games.medieval.report.changed_lines import Weight, plain_line
 from gm.games.medieval.report.herald import herald
-from gm.games.medieval.report.map_news import places_of, works_in
 from gm.games.medieval.report.results import Results, battle_text
-from gm.games.medieval.report.turn_result import MedievalResult, TurnView, turn_view
+from gm.games.medieval.report.turn_result import (
+    MedievalResult,
+    TurnView,
+    Weight,
+    places_of,
+    plain_line,
+    turn_view,
+    works_in,
+)
 from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.store.disk import Content, Files

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from gm.core.values import percent_of
+from gm.core.values import grouped, percent_of
 from gm.games.medieval.analysis.choices_realm import Choices
 from gm.games.medieval.analysis.forecast import GARRISONS, HEADQUARTERS, Forecast
 from gm.games.medieval.analysis.ledger import ForecastLine
@@ -29,11 +29,8 @@ def books(payments: Iterable[TreasuryChanged], translate: Translate = str) -> li
     Of a row, ``places`` has the names of the places, or their number if they are many; ``clause`` is the main
     clause of the turn's step in which it was first paid.
     """
-    payments_for: dict[str, list[TreasuryChanged]] = {}
-    for payment in payments:
-        payments_for.setdefault(payment.what, []).append(payment)
     rows = []
-    for purpose, same_purpose in payments_for.items():
+    for purpose, same_purpose in grouped(payments, lambda payment: payment.what).items():
         amount = sum((payment.amount for payment in same_purpose), Decimal(0))
         if not amount:
             continue

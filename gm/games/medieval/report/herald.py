@@ -259,8 +259,7 @@ class TurnNews:
 
     def _of_damage(self) -> Iterator[News]:
         """Yield the news of the number of provinces with damage, and the worst of them, if there are any."""
-        result = self._result
-        damage_of = {name: land.damage for name, land in result.after.provinces.items() if land.damage}
+        damage_of = {name: land.damage for name, land in self._result.after.provinces.items() if land.damage}
         if damage_of:
             worst = max(damage_of, key=lambda name: damage_of[name])
             values = {"count": len(damage_of), "damage": damage_of[worst]}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from math import dist, inf
 
-from gm.core.values import Event, Record
+from gm.core.values import Event, Record, grouped
 from gm.games.medieval.data.atlas import Atlas, Barrier, Location
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.events.battle import UnitRetreated
@@ -46,10 +46,8 @@ def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tup
 
     The sides are OWN and FOREIGN as ``realm`` sees them, or, if it is None, the realms.
     """
-    sides: dict[str, list[Unit]] = {}
-    for unit in world.at(place):
-        if not unit.empty:
-            sides.setdefault(_side_of(unit, realm), []).append(unit)
+    with_troops = (unit for unit in world.at(place) if not unit.empty)
+    sides = grouped(with_troops, lambda unit: _side_of(unit, realm))
     markers = []
     in_order = sorted(sides, key=lambda side: (side != OWN, side == INDEPENDENTS, side))
     for side in in_order:

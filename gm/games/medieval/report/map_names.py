@@ -4,12 +4,12 @@ Each runs along the realm's largest connected land, on a slightly bent line thro
 as the land is wide and no longer than the land (W4).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain, pairwise
 from math import atan2, cos, hypot, sin, sqrt
 
-from gm.core.values import Record
+from gm.core.values import Record, grouped
 from gm.games.medieval.data.atlas import Atlas, Location, Point
 from gm.games.medieval.report.map_geometry import Box, NameText, inside, text_width
 from gm.games.medieval.report.map_lanes import LandFrame, Lane, label_boxes, lanes
@@ -49,9 +49,7 @@ def realm_names(
 
     ``font_size``: of places' names, in map units; ``places``: these names as they are drawn, by place.
     """
-    owned: dict[str, list[str]] = {}
-    for name, land in world.provinces.items():
-        owned.setdefault(land.owner, []).append(name)
+    owned = grouped(world.provinces, lambda name: world.provinces[name].owner)
     lands_of_realms = chain.from_iterable(owned.get(code, ()) for code in atlas.realms)
     areas = {name: _area(atlas.locations[name]) for name in lands_of_realms}
     boxes = list(label_boxes(atlas, world, font_size, places).values())
@@ -68,7 +66,7 @@ def realm_names(
             yield between_labels or _fitted(code, text, middle_line, font_size)
 
 
-def _connected_groups(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
+def _connected_groups(names: Iterable[str], atlas: Atlas) -> Iterator[list[str]]:
     """Yield the connected groups of these provinces: a name may cross mountains, but no strait."""
     straits = {(border.a, border.b) for border in atlas.borders if border.strait}
     straits |= {(b, a) for a, b in straits}

@@ -8,18 +8,24 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
+from gm.core.values import grouped
 from gm.game.answers import TurnStory
 from gm.game.base.course import Standing, charts_html, figure_of
 from gm.game.map_changes import ChangeKind, LegendRow, MapChange, changes_data, legend, steps_between
 from gm.game.map_record import Step, compared_from, recorded_steps, steps_for_page
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.changed import changes
-from gm.games.medieval.report.changed_lines import plain_line
 from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.map_geometry import number, on_grid
-from gm.games.medieval.report.map_news import map_story, reader_of, thing_words
-from gm.games.medieval.report.turn_result import TurnView, turn_view
+from gm.games.medieval.report.turn_result import (
+    TurnView,
+    map_story,
+    plain_line,
+    reader_of,
+    thing_words,
+    turn_view,
+)
 from gm.games.medieval.standings import figures, owners
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.text.pages import ready_markup
@@ -84,10 +90,9 @@ class Past:
         ``turns``: the last turns, the newest first, with lines about the realm and headlines. A former
         player's turns have no lines, as these are private.
         """
-        result = self._result
         # the turn after which the present player has known the realm
         since = self._result.seated.get(realm, 1) - 1
-        if result.turn < LEAST:
+        if self._result.turn < LEAST:
             return {}
         turns = list[dict[str, Any]]()
         for view, headlines in reversed(self._turns_with_headlines):
@@ -272,9 +277,8 @@ def _middles(world: World, labels: Mapping[str, tuple[float, float]]) -> dict[st
 
     ``labels``: the positions of all places.
     """
-    owned: dict[str, list[str]] = {}
-    for place, code in owners(world).items():
-        owned.setdefault(code, []).append(place)
+    owner_of = owners(world)
+    owned = grouped(owner_of, owner_of.__getitem__)
     return {code: _middle(places, labels) for code, places in owned.items()}
 
 

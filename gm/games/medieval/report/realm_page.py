@@ -254,9 +254,8 @@ class RealmPages:
         contacts: dict[str, list[str]] = {}
         for ambassador in ambassadors:
             contacts.setdefault(ambassador.realm, []).append(ambassador.contact)
-        now = self._choices.world
         realms = self._realms.values()
-        standings = views.standing_rows(result.before, now, realm, choices, realms, contacts)
+        standings = views.standing_rows(result.before, self._choices.world, realm, choices, realms, contacts)
         return {
             "realm": self._realms[realm],
             "key": key,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
-from gm.core.values import PUBLIC
+from gm.core.values import PUBLIC, grouped
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.herald import RELATIONS
@@ -139,10 +139,8 @@ class Surroundings:
         ``units``: all of the world after the turn.
         """
         self._view = view
-        self._armies = dict[tuple[str, str], list[UnitRow]]()  # by (place, realm)
-        for row in units:
-            if row.kind == "army" and not row.empty and row.realm != INDEPENDENTS:
-                self._armies.setdefault((row.place, row.realm), []).append(row)
+        armies = (row for row in units if row.kind == "army" and not row.empty and row.realm != INDEPENDENTS)
+        self._armies = grouped(armies, lambda row: (row.place, row.realm))
 
     def of(self, realm: str) -> dict[str, Any]:
         """Return the values of the news around a realm's land.

@@ -2,24 +2,59 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
 from functools import cached_property
 from itertools import chain
 from typing import TypeVar, cast
 
 from msgspec import structs
 
-from gm.core.values import PUBLIC, Event, cached_per_context
+from gm.core.values import PUBLIC, Event, Record, cached_per_context
+from gm.game.answers import Fight, TurnStory, Work
 from gm.game.base.herald import Piece
+from gm.game.map_changes import MapReader
 from gm.game.values import GameData, TurnResult
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.events import final
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.battle_story import Storyteller
-from gm.games.medieval.report.changed_lines import Line
 from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.standings import WALLS, thing_of
 from gm.games.medieval.state import World
 from gm.text.languages import ENGLISH, languages_of
 from gm.text.pages import slug
+
+Weight = IntEnum(
+    "Weight",
+    "VICTORY STANDING LANDS_LOST WAR BATTLES_LOST LANDS_WON BATTLES_WON UNITS_LOST UNPAID COMMANDERS_LOST "
+    "ALLIANCE_ENDED PEACE ORDERS TREASURY DAMAGE RIGHTS UNITS_FORMED COMMANDERS_WON TROOPS LETTERS "
+    "ANNEXED WORKS OTHERS MORE",
+)
+"""What a line is about, the most important first."""
+
+
+class Line(Record):
+    """One line in the reader's language. A line without pieces is not shown.
+
+    ``tone``: how the change is for the realm: ``good``, ``bad``, ``warn`` or empty.
+    """
+
+    weight: Weight
+    title: str
+    tone: str
+    pieces: tuple[Piece, ...]
+
+
+def line(weight: Weight, title: str, tone: str, pieces: Iterable[Piece]) -> Line:
+    """Return a line of these pieces, which may come from a generator."""
+    return Line(weight, title, tone, tuple(pieces))
+
+
+def plain_line(line: Line) -> str:
+    """Return a line as text: ``Provinces won: Gotland (from Sweden), Osel``."""
+    pieces = (f"{piece.text} ({piece.note})" if piece.note else piece.text for piece in line.pieces)
+    return f"{line.title}: {', '.join(pieces)}"
 
 
 class MedievalResult(TurnResult):
@@ -153,3 +188,37 @@ def turn_view(result: MedievalResult, language: str) -> TurnView:
         formatter = MedievalFormatter(result.before, result.after, language=language, atlas=result.atlas)
         view = result.views[language] = TurnView(result, formatter, battle_entries(result.public, formatter))
     return view
+
+
+def places_of(battle: BattleEntry) -> tuple[str, ...]:
+    """Return the place of a battle, or the two places between which it was."""
+    return tuple(filter(None, (battle.report.place, battle.report.other_place)))
+
+
+def works_in(view: TurnView, realm: str) -> Iterator[Work]:
+    """Yield the structures built in a turn, as far as a realm may know of them."""
+    for event in view.seen(realm, final.StructureBuilt):
+        yield Work(event.province, thing_words(thing_of(event), view.formatter))
+
+
+def thing_words(thing: str, formatter: MedievalFormatter) -> str:
+    """Return the words for a structure, given as ``harbour`` or, with a level, as ``fortification 2``."""
+    if not thing.startswith(f"{WALLS} "):
+        return formatter.figure(thing, "structure")
+    level = thing.removeprefix(f"{WALLS} ")
+    return formatter.phrase(
+        "{structure} of level {level}", structure=formatter.figure(WALLS, "structure"), level=level
+    )
+
+
+def map_story(view: TurnView) -> TurnStory:
+    """Return a turn's battles and new structures by place, as far as everybody may know of them."""
+    fights = tuple(Fight(places_of(battle), battle.title, "") for battle in view.battles)
+    return TurnStory(fights, built=tuple(works_in(view, PUBLIC)))
+
+
+def reader_of(view: TurnView, realm: str = "") -> MapReader:
+    """Return the reader of map changes: a realm's player, or, without a code, everybody."""
+    in_prose = view.formatter.with_articles()
+    names = {code: str(in_prose.realm(code)) for code in view.result.after.realms}
+    return MapReader(realm, names, {}, view.formatter.translate)

@@ -3,7 +3,7 @@
 Progress is empty between turns and never in a snapshot.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
@@ -14,7 +14,7 @@ from msgspec import structs
 
 from gm.core.codec import encode, from_plain
 from gm.core.diagnostics import fold
-from gm.core.values import NameSet, Record, Value
+from gm.core.values import NameSet, Record, Value, grouped
 from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Province, Realm, Relation, pair
 from gm.games.medieval.state.unit import Unit, UnitKind, in_order, unit_key
 from gm.store.formats import Format, JsonObject
@@ -111,19 +111,19 @@ class Units(dict[str, Unit]):
 
     @cached_property
     def by_place(self) -> Mapping[str, tuple[Unit, ...]]:
-        return _grouped(self.values(), attrgetter("place"))
+        return grouped(self.values(), attrgetter("place"))
 
     @cached_property
     def by_realm(self) -> Mapping[str, tuple[Unit, ...]]:
-        return _grouped(self.values(), attrgetter("realm"))
+        return grouped(self.values(), attrgetter("realm"))
 
     @cached_property
     def by_kind(self) -> Mapping[UnitKind, tuple[Unit, ...]]:
-        return _grouped(self.values(), attrgetter("kind"))
+        return grouped(self.values(), attrgetter("kind"))
 
     @cached_property
     def by_fleet(self) -> Mapping[str, tuple[Unit, ...]]:
-        return _grouped((unit for unit in self.values() if unit.aboard), attrgetter("aboard"))
+        return grouped((unit for unit in self.values() if unit.aboard), attrgetter("aboard"))
 
 
 class Provinces(dict[str, Province]):
@@ -131,7 +131,7 @@ class Provinces(dict[str, Province]):
 
     @cached_property
     def by_owner(self) -> Mapping[str, tuple[Province, ...]]:
-        return _grouped(self.values(), attrgetter("owner"))
+        return grouped(self.values(), attrgetter("owner"))
 
 
 class World(Value):
@@ -319,14 +319,6 @@ def _regrouped(
         else:
             regrouped.pop(place, None)
     return regrouped
-
-
-def _grouped(things: Iterable[T], key_of: Callable[[T], Any]) -> dict[Any, tuple[T, ...]]:
-    """Return the things by their ``key_of``, those of one key in their order."""
-    groups: dict[Any, list[T]] = {}
-    for thing in things:
-        groups.setdefault(key_of(thing), []).append(thing)
-    return {key: tuple(members) for key, members in groups.items()}
 
 
 SNAPSHOT = Format("state of a medieval game", 1)

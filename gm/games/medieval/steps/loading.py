@@ -65,11 +65,9 @@ def fleets_load_armies(work: Workspace) -> None:
                 has_loaded = True
                 work.put(army.evolve(aboard=fleet.key, place=fleet.place))
                 work.set_progress(army, spent=True)
-                place = army.place
-                sea = fleet.place
                 work.emit(
                     movement.ArmyLoaded(
-                        realm=army.realm, army=army.key, fleet=fleet.key, place=place, sea=sea
+                        realm=army.realm, army=army.key, fleet=fleet.key, place=army.place, sea=fleet.place
                     )
                 )
             # counts only if there are refusals: then some of the armies are aboard

@@ -6,7 +6,7 @@ Also the end of a season (V3, W9).
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from gm.core.values import GM, Record
+from gm.core.values import GM, Record, grouped
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.events import final, first
@@ -102,9 +102,8 @@ def realm_limits_checked(work: Workspace) -> None:
 
     The provinces of least revenue and the least skilled commanders go.
     """
-    annexed: dict[str | None, list[str]] = {}
-    for name, land in work.world.provinces.items():
-        annexed.setdefault(land.annexed_to, []).append(name)
+    provinces = work.world.provinces
+    annexed = grouped(provinces, lambda name: provinces[name].annexed_to)
     for code, realm in work.world.realms.items():
         limits = work.rules.statuses[realm.status]
         names = sorted(annexed.get(code, []), key=lambda name: work.board.locations[name].revenue)

@@ -30,7 +30,6 @@ def why_not_recruit(world: World, unit: Unit, order: Recruit, rules: Rules, atla
     """
     city = city_of(unit, atlas)
     place = unit.place
-    troops = rules.troops
     if city is None:
         return refuse("recruit-needs-city", unit=unit.id)
     progress = world.progress.provinces[place]
@@ -38,7 +37,7 @@ def why_not_recruit(world: World, unit: Unit, order: Recruit, rules: Rules, atla
         return refuse("city-not-held", place=place)
     if order.troop not in city.recruits:
         return refuse("not-recruited-here", troop=order.troop, place=place)
-    if troops[order.troop].ship and not world.provinces[place].harbour:
+    if rules.troops[order.troop].ship and not world.provinces[place].harbour:
         return refuse("ships-need-harbour", troop=order.troop, place=place)
     return unless(order.count > 0, "amount-not-positive", amount=order.count)
 

@@ -180,7 +180,6 @@ class RepeatedBattle:
 
     def fight(self, tally: Tally) -> None:
         """Fight once, from the cache as far as it can be used, and count the result in the tally."""
-        battle = self._battle
         self._renew_field()
         memory = self.memory
         if memory and not memory.worth_it():
@@ -194,7 +193,7 @@ class RepeatedBattle:
             self._count(tally)
             return
         rounds, fates = ended
-        fates_of_realms = zip(battle.realms, fates, strict=True)
+        fates_of_realms = zip(self._battle.realms, fates, strict=True)
         winners = [realm for realm, unit_fates in fates_of_realms if _survives(unit_fates)]
         # the cache ends no fight whose rounds are used up: it is never a drawn one
         tally.add(rounds, result_of(drawn=False, winners=winners), fates)
