@@ -182,7 +182,8 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
     """Play the games of a simulation that are not finished yet, and store their records in its folder.
 
     ``games``: how many the simulation has; ``jobs``: how many processes play on this machine; ``scheduler``:
-    the address of a cluster that plays instead. Raises ``click.ClickException`` if it is stopped by an error.
+    the address of a cluster that plays instead. Raises ``click.ClickException`` if it is stopped by an error;
+    after Ctrl-C it says that the finished games are kept, and ends the command.
     """
     jobs_left = [job for job in plan.jobs(games) if job.number not in folder.done]
     if not jobs_left:

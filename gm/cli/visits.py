@@ -124,9 +124,9 @@ def by_mailbox(visited: Sequence[Visit], *, together: bool = False) -> list[tupl
 
 
 def fetch_for(visited: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
-    """Read each mailbox of these games once, or ``files`` in place of all of them; set what was fetched.
+    """Read each mailbox of these games once, or ``files`` in place of all of them.
 
-    ``now``: returns what counts as now in a game.
+    Sets in each visit what was fetched, or why that failed. ``now``: returns what counts as now in a game.
     """
     some_failed = any(visit.failure is not None for visit in visited)
     for group in by_mailbox(visited, together=bool(files)):

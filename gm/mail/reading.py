@@ -172,8 +172,9 @@ class _Reading:
     def _put_aside(self, letter: Letter, why: str) -> Disposition | None:
         """Put a letter aside that is for none of these games, or for an unknown one; return its disposition.
 
-        The first game records it, and writes to the GM about it. None if that game could not. ``why``: in
-        words.
+        The first game records it, and writes to the GM if it has files or comes from a player, only so often
+        a day. A person who plays in one of the games is asked which it is for. None if the game could not
+        record it. ``why``: in words.
         """
         first = self.open[0]
         mail = self.mails[first]

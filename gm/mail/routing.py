@@ -114,8 +114,8 @@ def _route_by_header(mails: Sequence[GameMail], letter: Letter) -> Route:
     """Return the games of a letter without order files.
 
     They are found by the letter of ours that it is, answers or returns, then by its subject, then by its
-    sender. A letter that names a game that is not here is for none; one that tells nothing is for the first
-    game, and ``unclear``.
+    sender, if that is a player in one game alone, then by its request. A letter that names a game that is not
+    here is for none; one that tells nothing is for the first game, and ``unclear``.
     """
     names = list(filter(None, (letter.own_game, letter.bounce.game)))
     names += [match[1] for match in _MARK.finditer(letter.whole_subject)]

@@ -201,6 +201,7 @@ def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
         if code not in prospects or seat in turn.orders:
             cases = [(Case(_after_reinforcing(turn, case.state, seat)), chance) for case, chance in cases]
         if seat in turn.orders:
+            # whether others may play after this player, for whom all of the position counts
             whole = seat != seats[-1] and len(turn.orders) > 1
             prospects[seat] = prospect(turn, seat, cases, whole=whole)
             cases = prospects[seat].cases
