@@ -248,7 +248,7 @@ async def _command_page(desk: Desk, request: Request, typed: Mapping[str, str]) 
     if act.asks and typed.get("sure") != "yes":
         again = {name: value for name, value in typed.items() if value and name != "sure"}
         return await _week(desk, request, Answer(command_line(words), again=again))
-    mark = desk.lent.secret()
+    mark = desk.lent.secret()  # a text that stands nowhere else in the page
     page = await _week_text(desk, request, Answer(command_line(words)), mark)
     running = _page_parts(desk, request, words, typed, page.partition(mark))
     return StreamingResponse(running, 200, HERE, "text/html")

@@ -227,10 +227,10 @@ def telling(folder: Path) -> Iterator[None]:
 
 
 def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport:
-    """Send the due notifications, drop those that cannot be sent any more; return what became of them.
+    """Send the due notifications; return what became of them, of expired ones and of those cut short before.
 
-    The caller is within :func:`telling`. ``noting`` lends the outbox, under the game's lock, to record a
-    state. A hook that fails gets nothing more in this round, and after ``AT_ONCE`` nothing more is sent.
+    Those for a hook that is off or gone are dropped. ``noting`` lends the outbox under the game's lock. A hook
+    that fails gets nothing more in this round, and after ``AT_ONCE`` nothing is sent. See :func:`telling`.
     """
     last_start = clock() + AT_ONCE
     hooks = receivers_of(campaign)

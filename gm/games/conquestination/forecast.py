@@ -225,6 +225,7 @@ def _ways(
 ) -> Iterator[tuple[Campaign, bool, float]]:
     """Yield (position after it, whether it is won, probability) for each possible end of an attack.
 
+    An attack that is not made leaves the position as it is.
     ``chance``: the probability of the position before it; ``sums``: the figures of the line, which are added
     to.
     """

@@ -272,7 +272,8 @@ class Landings(Offensive):
     def _gathering(self, fleets: Sequence[Unit]) -> dict[str, list[str]]:
         """Return the ways of empty fleets to the port of the best landing, by the fleets' keys.
 
-        So many fleets gather as it takes to carry the army. A way is the places that are sailed to this turn.
+        So many fleets gather as the port lacks to carry the army; none if it has enough. A way is the places
+        that are sailed to this turn.
         """
         command = self._command
         courses = dict[str, list[str]]()

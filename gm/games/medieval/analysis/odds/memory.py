@@ -142,9 +142,10 @@ class UnitMemory:
         ]
 
     def _step(self, node: Node, key: Hashable, change: Callable[[], tuple[Any, ...] | None]) -> Step:
-        """Change the unit of a node. Return the node then, and what ``change`` returned.
+        """Return the node that a change of a node's unit leads to, and what ``change`` returned.
 
-        It is cached under ``key`` if it took no dice.
+        ``change`` is called, with the unit as the node has it, unless its result is cached under ``key``; it
+        is cached if it took no dice.
         """
         step = node.steps.get(key)
         if step is None:
