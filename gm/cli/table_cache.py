@@ -41,7 +41,7 @@ def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> GameData
 def _cached_table(
     spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameData], *, drawings: bool
 ) -> GameData:
-    """Return the table that ``load`` makes from these files, from the cache if it is there.
+    """Return the table that ``load`` makes from these files: from the cache, or else made and stored there.
 
     Its name in the cache is a hash of all that it depends on. ``drawings``: whether it is stored with what
     only drawings need.

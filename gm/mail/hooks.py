@@ -229,8 +229,8 @@ def telling(folder: Path) -> Iterator[None]:
 def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport:
     """Send the due notifications; return what became of them, of expired ones and of those cut short before.
 
-    Those for a hook that is off or gone are dropped. ``noting`` lends the outbox under the game's lock. A hook
-    that fails gets nothing more in this round, and after ``AT_ONCE`` nothing is sent. See :func:`telling`.
+    Those for a hook that is off or gone are dropped. ``noting`` lends the outbox under the game's lock. If a
+    hook fails, it gets nothing more in this round; after ``AT_ONCE`` none does. See :func:`telling`.
     """
     last_start = clock() + AT_ONCE
     hooks = receivers_of(campaign)

@@ -144,6 +144,7 @@ class _Seat:
 
         Those beyond the number of moves that the rules allow are left out.
         """
+        # one army stays behind in each province
         sources = sorted(
             (source for source in self._own if source.fresh > 1),
             key=lambda source: (-source.fresh, source.code),

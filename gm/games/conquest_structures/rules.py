@@ -18,8 +18,8 @@ class UnitType(Value):
     """CS-5.1, CS-5.2: a kind of unit."""
 
     strength: Natural
-    popcap: Natural
-    supply: Natural
+    popcap: Natural  # The PopCap that one takes up (CS-7.2)
+    supply: Natural  # The lines of supply that one needs (CS-5.1)
 
 
 class StructureKind(Value):

@@ -190,7 +190,7 @@ def _highest_first(chances: Mapping[int, float]) -> dict[int, float]:
 def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
     """Return (results of a player's lines in a run, possible positions at its end).
 
-    Others follow ``turn.orders``; those before the player without orders there place their reinforcements.
+    Others follow ``turn.orders``; whoever is before the player and has none there only places reinforcements.
     Raises ``ValueError`` for forces that are too large.
     """
     seats = turn.state.living if turn.state.current is None else (code,)

@@ -41,22 +41,22 @@ class TroopType(Value):
 
     name: str
     kind: TroopClass
-    regions: tuple[str, ...]
-    attacks: int
-    combat: int
-    hit_points: Decimal
+    regions: tuple[str, ...]  # the recruiting regions that it belongs to (T6)
+    attacks: int  # in a round
+    combat: int  # the chance of each attack, in percent
+    hit_points: Decimal  # the damage by which one falls
     move_points: int
-    cost: Decimal
-    upkeep: Decimal
-    weight: int = 0
+    cost: Decimal  # in gold, to recruit one
+    upkeep: Decimal  # in gold a turn
+    weight: int = 0  # the storage that one takes aboard
     # percent added to combat in the phase of a landing on enemy land (B5.2): -30 means times 0.7
     amphibious: int = 0
     # percent added to combat as marines (B5.3); None: this type never fights aboard
     marine: int | None = None
-    capture_chance: int = 0
-    siege_power: int = 0
-    marine_space: int = 0
-    storage: int = 0
+    capture_chance: int = 0  # in percent: one of a beaten side is captured and not destroyed (B11)
+    siege_power: int = 0  # the chance to damage a fortification before a battle, in percent (B2)
+    marine_space: int = 0  # a ship's room for soldiers who fight (B13)
+    storage: int = 0  # a ship's room for weight
 
     @cached_property
     def ship(self) -> bool:
@@ -127,7 +127,7 @@ class Battle(Value):
 
 
 class Economy(Value):
-    """The figures of a realm's gold: what it pays, loses and gets (L1-L14, T3)."""
+    """The figures of a realm's gold: what it pays, loses and gets (L1-L14, T3); see ``numbers.yaml``."""
 
     gold_fee_percent: int
     gold_reach: int
@@ -145,7 +145,7 @@ class Economy(Value):
 
 
 class Construction(Value):
-    """The costs and limits of building and repairing (T4, L8)."""
+    """The costs and limits of building and repairing (T4, L8); see ``numbers.yaml``."""
 
     fortification_limit: int
     fortification_cost_base: Decimal
