@@ -262,7 +262,7 @@ def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
 def _line(indent: str, word: Word, sample: Mapping[str, str]) -> str:
     """Return the example of a word, commented out, so that taking the '#' away makes it an order.
 
-    One that names a commander is commented twice when the realm has none, as it can be no order. ``sample``:
+    An example with a commander is commented twice when the realm has none: it can be no order. ``sample``:
     the names and ids to fill in, by placeholder.
     """
     value = Template(word.example or word.form.example).substitute(sample)
