@@ -314,7 +314,7 @@ async def _offer(upload: UploadFile) -> Submission:
 
 
 def _receive_files(desk: Desk, request: Request, offers: Sequence[Submission], *, take_late: bool) -> Answer:
-    """Receive order files and return the answer with the outcome."""
+    """Receive order files and return the answer with the outcome, or with the error in words."""
     folder = _folder(request)
     late = ["--late"] if take_late else []
     command = _file_command(["receive", *late, f"--game={folder.relative_to(desk.place)}"], offers)

@@ -212,9 +212,9 @@ class Hooks(GameSpec[S]):
         return True
 
     def choices(self, scene: "Scene") -> Choices | None:
-        """Return the choices of the order writer on the drawing of a party's page: ``choices.choices``.
+        """Return the choices of the order writer on the drawing of a party's page; None without a writer.
 
-        None without an order writer.
+        The function ``choices`` of the game's module ``choices`` finds them.
         """
         choices: Choices | None = self.module("choices").choices(scene)
         return choices

@@ -47,7 +47,7 @@ def placings(model: type[DeployT], placed: Mapping[str, int]) -> Iterator[Deploy
 
 
 def file_lines(orders: Orders) -> Iterator[str]:
-    """Yield the lines of the file for these orders, below its head."""
+    """Yield the lines of the file for a bot's orders, below its head; no bot lets its turn go on."""
     for word in ("deploy", "reinforce", "attacks", "redeploy"):
         lines = getattr(orders, word)
         if lines:

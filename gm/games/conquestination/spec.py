@@ -206,6 +206,7 @@ class ConquestinationGame(SmallGame[Campaign]):
 
         None, with a finding, if it is rejected, as is every file of a player whose turn it is not.
         """
+        # mode ``single``: after run 0, in which all deploy, each run is the turn of one player
         if state.current is not None and state.run > 0 and state.current != body.realm:
             message = says("it is the turn of {0}", says(state.parties[state.current].name))
             body.error(body.root, "not-your-turn", message, clause="CN-11.2")
@@ -232,7 +233,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return state.settings.mode == "single"
 
     def waiting(self, table: GameData, state: Campaign) -> frozenset[str]:
-        """Return all players but the current one, in mode single (CN-1.4)."""
+        """Return all players but the current one, in mode single (CN-1.4); else, and in run 0, nobody."""
         return frozenset(state.parties) - {state.current} if state.current and state.run else frozenset()
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Campaign, code: str) -> dict[str, Any]:

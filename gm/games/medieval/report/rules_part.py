@@ -99,7 +99,7 @@ class RulesPart:
         return self._sections[wanted_ids]
 
     def _section(self, wanted_ids: frozenset[str]) -> str:
-        """Make the HTML of these clauses, and of all that they name directly or not, by chapters."""
+        """Return the HTML of these clauses, and of all that they name directly or not, by chapters."""
         ids_named_by = self._ids_named_by
         new_ids = ids_named_by.keys() & wanted_ids
         reached = set[str]()

@@ -185,7 +185,7 @@ def mark_landed(work: Workspace, army: Unit, *, invasion: bool) -> None:
 
     ``invasion``: whether it landed on enemy land.
     """
-    phase = work.phase if invasion else 0
+    phase = work.phase if invasion else 0  # in the phase of an invasion the troops fight worse (B5.2)
     work.set_progress(army, spent=True, landed=True, landed_phase=phase, came_from=None, marched_phase=0)
 
 
