@@ -144,8 +144,8 @@ def _lines(node: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
 def _entry(start: str, value: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
     """Yield the lines of one entry: a single one if it is short, none if nothing is left of it.
 
-    ``start``: the beginning of its first line, e.g. ``move:``; ``value``, ``hidden``, ``indent``: see
-    :func:`_lines`.
+    ``start``: the beginning of its first line, e.g. ``move:``, with ``indent``, its spaces; ``hidden``: the
+    words whose entries are left out of its value.
     """
     text = " ".join(flow_text(value).split())
     is_short = len(start) + len(text) < _LINE_LENGTH

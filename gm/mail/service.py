@@ -188,11 +188,14 @@ class Service(Answers):
         )
 
     def opening_notice(self, realm: str, once: str, why: str) -> Outgoing:
-        """Return the letter for the GM about a seat that is given up; ``why``: as in :meth:`left`."""
+        """Return the letter for the GM about a seat that is given up.
+
+        ``why``: ``resign``, ``missed`` or another word, for which the GM decided it (:meth:`left`).
+        """
         return self.notice(once, "opening", **self._opening(realm, why))
 
     def _opening(self, realm: str, why: str) -> dict[str, Any]:
-        """Return the template values about an abandoned seat."""
+        """Return the template values about a seat that is given up; ``why``: a word for the reason."""
         settings = self.mail.campaign.folder.settings
         policy = policy_of(self.mail.campaign)
         return {

@@ -206,7 +206,8 @@ async def _action_response(
 ) -> Response:
     """Carry out the action ``does``; return the response with its result, or with an error in words.
 
-    ``translate``, ``error_text``: for the words (:func:`_why_not`).
+    ``translate``: returns the translator for the words of a refusal; ``error_text``: returns the words of any
+    other error.
     """
     try:
         # without a result the page's script goes on to the new page
@@ -222,7 +223,8 @@ async def _page_response(
 ) -> Response:
     """Return the response with the page that ``show`` makes, or with an error in words.
 
-    ``translate``, ``error_text``: for the words (:func:`_why_not`).
+    ``translate``: returns the translator for the words of a refusal; ``error_text``: returns the words of any
+    other error.
     """
     try:
         return Response(await run_in_threadpool(show), 200, HEADERS, "text/html; charset=utf-8")

@@ -135,7 +135,7 @@ class OrderFileReader:
         self._report(node.diagnostic(code, message, severity="warning", **more))
 
     def expected(self, node: Node, what: str, **more: str) -> None:
-        """Report that ``what`` was expected at a node, which is something else; ``more``: see ``error``."""
+        """Report that a node is not ``what`` was expected, in words; ``more``: ``suggestion``, ``clause``."""
         self.error(node, "sheet/wrong-type", says("expected {0}, found {1}", what, node.what), **more)
 
     def add(self, findings: Iterable[Diagnostic]) -> None:

@@ -227,7 +227,7 @@ def read_results(data: bytes, file: str) -> dict[str, Any]:
 def results_state(data: bytes, file: str) -> tuple[dict[str, Any], World]:
     """Return (some fields of a results file's head by name, the world that the file shows).
 
-    Raises as :func:`read_results`, and ``ValueError`` for an incomplete file.
+    Raises ``SourceError`` if it is no YAML, ``ValueError`` if it is another kind of file or incomplete.
     """
     results = read_results(data, file)
     head = {name: results.get(name) for name in ("game", "realm", "turn", "key", "map")}

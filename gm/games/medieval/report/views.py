@@ -117,7 +117,10 @@ class ProvinceRow:
 
 
 def borders_of(atlas: Atlas) -> dict[str, list[tuple[str, str]]]:
-    """Return each place's list of (neighbour, kind of border), by place; for the kinds see :func:`way_of`."""
+    """Return each place's list of (neighbour, kind of border), by place.
+
+    A kind is ``mountains``, ``reefs`` or ``strait``, empty for an ordinary border.
+    """
     way_of_pair = {frozenset((border.a, border.b)): way_of(border) for border in atlas.borders}
 
     def borders(a: str) -> list[tuple[str, str]]:
