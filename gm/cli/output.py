@@ -98,7 +98,7 @@ def print_document(data: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value for JSON: a record as an object, a moment in ISO 8601, anything else as text."""
+    """Return a value for JSON: a record or mapping as an object, a moment in ISO 8601, others as text."""
     if isinstance(value, Record):
         return structs.asdict(value)
     if isinstance(value, Mapping):

@@ -243,7 +243,7 @@ def _publish(mail: GameMail, now: datetime) -> None:
 def _remind(mail: GameMail, plan: Plan, now: datetime, digested: frozenset[str]) -> None:
     """Queue the reminders of missing orders: letters, and notifications for players' own channels.
 
-    Players in ``digested`` (codes of realms) get no letters.
+    Players in ``digested`` (codes of realms) get no letters, and those without an address nothing.
     """
     unreadable = situation_of(mail, now).unreadable if plan.remind else ()
     for realm, hours in plan.remind:

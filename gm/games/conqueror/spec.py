@@ -185,7 +185,7 @@ class ConquerorGame(SmallGame[World]):
         return code_of_word
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: World, code: str) -> dict[str, Any]:
-        """Return the schema with a player's provinces and the rules' items as examples."""
+        """Return the schema with examples: the rules' items, a player's provinces, and all to move to."""
         own = [province.code for province in state.owned(code)]
         every = list(state.provinces)
         items = list(table.rules.items)

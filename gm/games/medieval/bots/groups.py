@@ -243,7 +243,7 @@ def _arrange(command: Command, army: Unit) -> None:
 
 
 def appoint_leaders(command: Command) -> None:
-    """Appoint leaders of units that have a commander but no leader (F7)."""
+    """Appoint the best commander as leader of each unit that has commanders but no leader (F7)."""
     for unit in command.world.of_realm(command.realm):
         if unit.commanders and unit.leader is None:
             best_commander = max(unit.commanders, key=lambda who: (merit(who, unit), who.name))

@@ -22,7 +22,10 @@ WALLS = 5  # The level at which a bot is content with its walls
 
 
 def spend(command: Command, *, to_win: bool) -> None:
-    """Order everything that costs gold, the best use first. ``to_win``: whether the bot plays to win."""
+    """Order everything that costs gold and that the profile wants, the best use first.
+
+    ``to_win``: whether the bot plays to win.
+    """
     annex(command)
     _hire(command)
     if command.profile.builds:

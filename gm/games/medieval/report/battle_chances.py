@@ -58,7 +58,7 @@ class FoughtBattles:
         return self._scenes.chances(scene) if is_same else None
 
     def _world(self, report: BattleReport) -> World:
-        """Return the world before the turn with the walls, the owner and the wars of the battle."""
+        """Return the world before the turn with the wars of the battle and, on land, its walls and owner."""
         before = self._before
         siege = report.siege
         wars = before.wars | {pair for pair in report.wars if INDEPENDENTS not in pair}
