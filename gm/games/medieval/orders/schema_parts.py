@@ -111,6 +111,6 @@ def mapping(values: Mapping[str, Schema], *, others: Schema | bool = False) -> S
 
 
 def closed(properties: Schema, *required: str) -> Schema:
-    """Return the schema of a mapping with these keys and no others."""
+    """Return the schema of a mapping with these keys and no others; it must have the ``required`` ones."""
     must = {"required": list(required)} if required else {}
     return {"type": "object", "properties": properties, "additionalProperties": False, **must}

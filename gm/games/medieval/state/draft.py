@@ -135,7 +135,7 @@ class Draft:
         self._unit_progress[key] = self.done(key).evolve(**changes)
 
     def province(self, name: str) -> Province:
-        """Return the present province."""
+        """Return the province of this name, as changed so far."""
         return self._provinces.get(name) or self.start.provinces[name]
 
     def put_province(self, province: Province, **marks: Any) -> None:

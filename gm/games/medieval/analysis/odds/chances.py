@@ -166,16 +166,16 @@ class PairedNumbers:
 
     def __init__(self, seed: bytes) -> None:
         self._new_numbers = uniform(seed)
-        self._even = True  # whether no fight has begun
+        self._has_begun = False  # whether a fight has begun
         self._of_this_fight: list[float] = []  # the new numbers that it got so far
         self._turned_numbers: list[float] = []  # those of the fight before that are left, the next one last
 
     def begin(self, *, turned: bool) -> None:
         """Begin a fight.
 
-        ``turned``: it gets the numbers of the fight before turned round, and new ones after those.
+        ``turned``: it gets the numbers of the fight before turned round (0.8 for 0.2), and then new ones.
         """
-        self._even = False
+        self._has_begun = True
         last_fight = reversed(self._of_this_fight)
         self._turned_numbers = [_TURNED - number for number in last_fight] if turned else []
         self._of_this_fight = []
@@ -187,7 +187,7 @@ class PairedNumbers:
         """
         if self._turned_numbers:
             return self._turned_numbers.pop()
-        if self._even:
+        if not self._has_begun:
             return 0.5
         number = next(self._new_numbers)
         self._of_this_fight.append(number)
