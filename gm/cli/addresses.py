@@ -83,7 +83,7 @@ class AddressBook:
         return any(self._open_port_of(path) == port for path in self._token_files())
 
     def _token_files(self) -> list[Path]:
-        """Return the paths of the stored tokens; none if the folder cannot be read."""
+        """Return the paths of up to ``MOST_TABLES`` stored tokens; none if the folder cannot be read."""
         with suppress(OSError):
             return sorted(self._folder.glob("*.token"))[:MOST_TABLES]
         return []

@@ -65,7 +65,7 @@ class Progress:
         return (self._clock() - self._began) * (games_left - halves) / (self._done + halves)
 
     def tell(self, text: str) -> None:
-        """Print a text in a line of its own."""
+        """Clear the line of progress, and print a text in a line of its own."""
         self.end()
         click.echo(text, err=True)
 

@@ -260,7 +260,10 @@ class SamplingDice(Dice):
 
 @lru_cache(4096)
 def successes_table(chance: Chance, tries: int) -> tuple[int, list[float]]:
-    """Return (least, cumulated): u in 0..1 means ``least + bisect_right(cumulated, u)`` successes."""
+    """Return (least, cumulated) for so many tries of a chance, to draw the number of successes at once.
+
+    A uniform number ``u`` in 0..1 means ``least + bisect_right(cumulated, u)`` successes.
+    """
     return binomial_table(float(chance.exact), tries)
 
 

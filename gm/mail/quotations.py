@@ -283,7 +283,7 @@ def _start_with_date(lines: Sequence[str], start: int, text: str) -> int:
 
 
 def _is_order_line(line: str) -> bool:
-    """Return whether a line looks like one of an order file."""
+    """Return whether a line, which is not empty, looks like one of an order file."""
     if line[0].isspace() or line.startswith(("- ", "#")):
         return True
     field = labelled(line)

@@ -76,7 +76,7 @@ def restored_bytes(files: Mapping[str, bytes]) -> bytes:
 
 
 def note_restored(mail: GameMail, since: datetime | None) -> None:
-    """Record that letters since this moment are to be accepted again; None: all."""
+    """Record that letters ``since`` a moment are to be accepted again; None: all letters."""
     make_folder(mail.folder)
     write_file(mail.folder / RESTORED_FILE, _bytes(Restored(since)))
 

@@ -42,7 +42,8 @@ def html_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
 def line_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
     """Return a line of text with markup as HTML, without a paragraph around it.
 
-    Raises ``ValueError`` for a figure that ``figures`` does not know.
+    ``figures``: returns the figure for a name between braces; ``anchors``: the anchor for a link. Raises
+    ``ValueError`` for a figure that ``figures`` does not know.
     """
     return ready_markup(parser().renderInline(text, {"figures": figures, "anchors": anchors}))
 

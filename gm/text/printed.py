@@ -48,7 +48,7 @@ class Printed:
         yield from self._table()
 
     def _table(self) -> Iterator[Block]:
-        """Yield the lines with columns so far as one block: a table if they are one, else text."""
+        """Yield the lines with columns so far as one block, a table if they are one, else text; drop them."""
         lines = self._columned
         self._columned = []
         if lines:
@@ -95,8 +95,8 @@ def _has_columns(line: str) -> bool:
 def _cells(lines: Sequence[str], blanks: Sequence[bool]) -> list[tuple[str, ...]]:
     """Return the cells of each line.
 
-    ``blanks``: for each place whether it is blank, in all lines or only in those below the titles. A column
-    begins behind a place that is blank in all lines, if ``blanks`` has a blank place beside it, too.
+    ``blanks``: for each position whether it is blank, in all lines or only in those below the titles. A
+    column begins behind a position that is blank in all lines, if ``blanks`` has a blank one beside it, too.
     """
     blank_in_all = _blanks(lines)
     starts = [next((at for at, is_blank in enumerate(blank_in_all) if not is_blank), 0)]
@@ -109,22 +109,22 @@ def _cells(lines: Sequence[str], blanks: Sequence[bool]) -> list[tuple[str, ...]
 
 
 def _cut(line: str, starts: Sequence[int]) -> tuple[str, ...]:
-    """Return the cells of a line, which begin at these places."""
+    """Return the cells of a line, which begin at the positions ``starts``."""
     ends = [*starts[1:], len(line)]
     return tuple(line[start:end].strip() for start, end in zip(starts, ends, strict=True))
 
 
 def _is_gap(blank_in_all: Sequence[bool], blanks: Sequence[bool], at: int) -> bool:
-    """Return whether there is a gap between columns at a place.
+    """Return whether there is a gap between columns at the position ``at`` of the lines.
 
-    The place is blank in all lines, and two of it and its two neighbours are blank by ``blanks``.
+    It is blank in all lines, and by ``blanks`` at least two of the three are: itself and its neighbours.
     """
     blank_near = (blanks[near : near + 1] == [True] for near in (at - 1, at, at + 1))
     return blank_in_all[at] and sum(blank_near) >= 2
 
 
 def _blanks(lines: Sequence[str]) -> list[bool]:
-    """Return for each place, from the left, whether none of these lines has a character there."""
+    """Return for each position in a line, from the left, whether all of these lines are blank there."""
     width = max(map(len, lines), default=0)
     filled = [line.ljust(width) for line in lines]
     return [set(column) == {" "} for column in zip(*filled, strict=True)]

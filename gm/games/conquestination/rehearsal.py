@@ -178,7 +178,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return state
 
     def _before(self, number: int) -> Campaign:
-        """Return a possible position at the party's turn, after those before it in the run have played."""
+        """Return a possible position at the party's turn, after the players before it in the run."""
         if not self.earlier:
             return self.state
         played = self._played(self.turn(self.state, self.answer(number), f"{self.seed} before {number}"))

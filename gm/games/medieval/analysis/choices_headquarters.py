@@ -125,7 +125,7 @@ class _Headquarters:
         return why_not_permission(self._world, self._realm, order)
 
     def _why_not_cede(self, name: str) -> Refusal | None:
-        """Return why a province cannot be given up (L12)."""
+        """Return why a province cannot be given up (L12); None if it can."""
         return provinces.why_not_let_go(self._world, self._realm, name, _NOTHING_GIVEN)
 
     def _why_not_give(self, code: str) -> Refusal | None:

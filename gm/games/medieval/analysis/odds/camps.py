@@ -39,7 +39,7 @@ class Camp:
         self._inside = [number for number, memory in enumerate(self.units) if memory.contingent.barracks]
 
     def load(self, nodes: Nodes) -> None:
-        """Give the units these conditions."""
+        """Put the camp's units into the conditions ``nodes``, one for each in their order."""
         for unit, node in zip(self.units, nodes, strict=True):
             unit.load(node)
 
