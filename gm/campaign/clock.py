@@ -6,7 +6,7 @@ play one without orders. Turn 1 has its ordinary deadline; from then on the cloc
 
 The record of each turn holds what is left, so that it is written and undone with the turn: ``clock``, the
 seconds of each player, and ``began``, the moment from which the next turn's time runs. A deadline that the GM
-or a week of vacation has moved stays where it is: time up to it is not missing from the bank.
+or a week of vacation has moved stays where it is: the time up to it is not taken from the bank.
 """
 
 from collections.abc import Iterable, Mapping

@@ -70,7 +70,7 @@ def grace_deadline(campaign: Campaign, now: datetime) -> datetime | None:
 
 
 def realms_given_grace(campaign: Campaign) -> tuple[str, ...]:
-    """Return the realms for whose orders the coming turn already waits; none if it was not moved for any."""
+    """Return the realms for whose orders the deadline of the coming turn was moved; none if it was not."""
     return next((tuple(entry["realms"]) for entry in moves_of_coming_turn(campaign, GRACE)), ())
 
 

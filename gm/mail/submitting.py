@@ -15,7 +15,7 @@ _FORM = b'<details class="talk" id="talk"'
 
 
 class SubmitForm(Record, kw_only=True):
-    """The data of the form in a report."""
+    """The data of the form in a report, with which a player sends orders as a letter."""
 
     game: str  # which game is played, like ``medieval``, for the catalogue of texts
     language: str

@@ -30,7 +30,7 @@ FRONT = "articles"  # the section whose news have headlines
 
 
 class Section(Value):
-    """How many news a section has."""
+    """How many news a section of the Herald has."""
 
     least: Natural = 0  # so many, if there are any, whatever they weigh
     most: Natural  # never more

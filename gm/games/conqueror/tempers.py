@@ -71,7 +71,7 @@ class _Attack(Record):
 
 
 class Planner:
-    """Plans a seat's orders for a turn."""
+    """Plans a seat's orders for a turn by a bot's profile."""
 
     def __init__(
         self, world: World, code: str, land: Board, rules: Rules, temper: Temper, chance: Stream

@@ -29,7 +29,7 @@ class Exposure(Record):
 
 
 class Threats:
-    """The places that all units of a world could reach at most, computed once for all realms."""
+    """The places that each unit of a world could at most reach in a turn, computed once for all realms."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas) -> None:
         """Find the reach of all units of the world."""

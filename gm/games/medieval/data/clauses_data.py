@@ -99,7 +99,7 @@ def talk_file() -> TalkFile:
 
 
 class TroopNames(Value):
-    """The content of ``troop_names.yaml``: by troop type, its singular and plural, if not its name."""
+    """The content of ``troop_names.yaml``: singular and plural by troop type, where they are not its name."""
 
     one: Mapping[str, str]
     many: Mapping[str, str]

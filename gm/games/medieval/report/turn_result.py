@@ -221,4 +221,5 @@ def reader_of(view: TurnView, realm: str = "") -> MapReader:
     """Return the reader of map changes: a realm's player, or, without a code, everybody."""
     in_prose = view.formatter.with_articles()
     names = {code: str(in_prose.realm(code)) for code in view.result.after.realms}
+    # no other names for places: each is called by the name that it is stored under
     return MapReader(realm, names, {}, view.formatter.translate)

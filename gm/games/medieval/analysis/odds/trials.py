@@ -39,7 +39,7 @@ SURVIVED = FIGHTS.value
 
 
 class BattleSetup(Record):
-    """A world before a battle, and the place of the battle."""
+    """The turn in which a battle is to be fought, and the place of the battle."""
 
     turn: Turn
     kind: str  # ``LAND``, ``SEA`` or ``BORDER``
