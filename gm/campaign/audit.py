@@ -165,7 +165,10 @@ class Audit:
         yield _order_files(turn_path, proof.order_files)
 
     def _withdrawn(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
-        """Yield a check for each time that the turn was undone: its folder is stored with its orders."""
+        """Yield a check for each time that the turn was undone after its results were known.
+
+        Its folder should be in ``undone``, with the orders of that time.
+        """
         proof = self._proof(turn)
         # of several folders with the same seal the first one counts: it is put in last
         paths = sorted(self.folder.undone.glob(f"{turn_name(turn)}-*"), reverse=True)
@@ -194,7 +197,7 @@ class Audit:
             yield Check(f"turn {turn} was undone, and its orders are kept: {orders.what}", orders.problem)
 
     def _log(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
-        """Yield checks of the rolls in a turn's log, and of the file of public rolls."""
+        """Yield checks of the rolls in a turn's log and of the file of public rolls; none without a proof."""
         events = self.campaign.logged(turn)
         proof = self._proof(turn)
         path = turn_path / ROLLS_FILE

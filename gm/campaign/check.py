@@ -84,7 +84,8 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
 def _read(context: CheckContext, submission: Submission, name: str) -> OrderFile:
     """Return a file read with the realm and key that it must name.
 
-    If no realm is given, the file is read once without a key, to learn its realm.
+    If no realm is given, the file is read once without a key, to learn its realm. A submission that cannot
+    hold orders is not read: its problem is the finding.
     """
     if submission.problem is not None:
         return unreadable(submission.problem, name)

@@ -25,7 +25,10 @@ def mover(seats: Iterable[Seat]) -> str:
 
 
 def left_of(clock: Clock, record: Mapping[str, Any], code: str) -> timedelta:
-    """Return the time in a player's bank after the turn with this record; ``code``: the party's."""
+    """Return the time in a player's bank after the turn with this record; ``code``: the party's.
+
+    It is a full bank if the record has none of theirs.
+    """
     banks = record.get("clock") or {}
     return timedelta(seconds=banks[code]) if code in banks else clock.bank
 
@@ -33,8 +36,8 @@ def left_of(clock: Clock, record: Mapping[str, Any], code: str) -> timedelta:
 def with_clock(due: Deadline, turn: int, seats: Iterable[Seat], record: Mapping[str, Any]) -> Deadline:
     """Return the deadlines, with that of the coming turn at the moment when the mover's bank is empty.
 
-    They are unchanged where no clock runs, and for a turn whose deadline was moved. ``record``: of the turn
-    before.
+    If this is in a holiday, it is after the holiday. The deadlines are unchanged where no clock runs, where
+    not just one party is to move, and for a turn whose deadline was moved. ``record``: of the turn before.
     """
     clock = due.ticks
     code = mover(seats)

@@ -295,7 +295,7 @@ def letters_for_gm(campaign: Campaign, letters: Iterable[Press], turn: int) -> t
 
 
 def _letter_of(realm: str, note: Note, mark: str, turn: int, at: datetime) -> Press:
-    """Return the letter that a note in a realm's order file is, before it is :func:`judged`.
+    """Return the letter made of a note in a realm's order file; it is not :func:`judged` yet.
 
     ``mark``: the letter's; ``turn``: the one that delivers it, at the moment ``at``.
     """

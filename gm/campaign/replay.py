@@ -202,8 +202,8 @@ def _difference(
 ) -> Difference | None:
     """Return where an archived file differs from the replayed one; None if it does not.
 
-    Unless the ``same`` program made both, they are compared as data (:func:`data_difference`); only rolls and
-    order files are always compared as text.
+    Unless the ``same`` program made both, they are compared as data (:func:`data_difference`). Rolls, order
+    files, and an archived file that cannot be read as data, are compared as text.
     """
     if same or name == ROLLS_FILE or name.startswith("orders/"):
         return line_difference(name, archived, replayed)
@@ -277,7 +277,8 @@ def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] 
     elif isinstance(was, list) and isinstance(now, list):
         items = enumerate(zip_longest(was, now, fillvalue=_MISSING))
         pairs = ((f"{path}[{index}]", old, new) for index, (old, new) in items)
-    # types are compared, too: for Python 1 and true are equal
+    # ``_MISSING`` is a text, which a value may equal: it is told by identity. Types are compared, too: for
+    # Python 1 and true are equal
     elif _MISSING is was or _MISSING is now or was != now or type(was) is not type(now):
         return path, was, now
     else:

@@ -136,7 +136,7 @@ def _text(name: str, data: bytes, charset: str, limit: int) -> Submission | str:
 
 
 def useless(kind: str, name: str, data: bytes) -> str:
-    """Return the word of advice for a file that cannot hold orders; empty if it can.
+    """Return the word for the advice about a file that cannot hold orders (``picture``); empty if it can.
 
     ``kind``: its type in a mail, empty for a file on the disk; ``data``: its content, or the beginning of it.
     """

@@ -279,25 +279,25 @@ class History:
             )
 
     def renewals(self, turn: int, proof: Proof) -> Iterator[Check]:
-        """Yield checks that the journal and a turn's proof tell the same of the times that it was undone."""
+        """Yield checks that the journal and a turn's proof tell the same of the times that it was undone.
+
+        Of undos before the results were known, only the journal tells; without one there are no checks.
+        """
         if self.broken or not self.entries:
             return
         lines = self._withdrawn.get(turn, ())
-        field_names = ("was", "seal", "why", "reopened")
+        field_names = ("was", "seal", "why", "reopened")  # ``was``: the old seal
         published = [tuple(map(line.get, field_names)) for line in lines if line.get("published")]
         renewed = [(renewal.seal, renewal.sealed, renewal.why, renewal.reopened) for renewal in proof.renewed]
         if published != renewed:
-            times = f"the journal records this {len(published)} times, the turn's proof {len(renewed)} times"
-            problem = (
-                times
-                if len(published) != len(renewed)
-                else "journal and proof give different seals or reasons"
-            )
+            problem = "journal and proof give different seals or reasons"
+            if len(published) != len(renewed):
+                problem = (
+                    f"the journal records this {len(published)} times, the turn's proof {len(renewed)} times"
+                )
             is_repaired = ACTIONS_FILE in self.last_repairs  # then lines may be lost
             yield Check(
-                "it was undone after its results were known",
-                "" if is_repaired else problem,
-                open=is_repaired,
+                "it was undone after its results were known", "" if is_repaired else problem, open=is_repaired
             )
         unpublished = len(lines) - len(published)
         if unpublished:

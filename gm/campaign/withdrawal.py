@@ -89,9 +89,10 @@ def _played_proof(campaign: Campaign, turn: int) -> Proof:
 
 
 def reopen_orders(campaign: Campaign, why: str) -> Changes:
-    """Return the changes of files that open an undone turn to new orders; none if it is not waiting.
+    """Return the changes of files that open an undone turn to new orders.
 
-    ``why``: the reason, which everybody reads.
+    There are none if the next turn does not wait to be played again with its old orders. ``why``: the
+    reason, which everybody reads.
     """
     files: Changes = {}
     kept = campaign.kept

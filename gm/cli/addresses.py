@@ -124,7 +124,7 @@ class AddressBook:
     def _lock(self, path: Path) -> int | None:
         """Lock a file; return its handle, which holds the lock until it is closed.
 
-        None if another process holds it, or if the file cannot be made.
+        None if another process holds it, if the file cannot be made, or if the book's folder is not private.
         """
         with suppress(OSError):
             if not _is_private(self._folder):
@@ -150,9 +150,9 @@ def _is_held(path: Path) -> bool:
 
 
 def _is_private(path: Path) -> bool:
-    """Return whether nobody but its owner, us, can read or change a path; on Windows always true.
+    """Return whether nobody but its owner, us, can read or change a file or folder; on Windows always true.
 
-    Raises ``OSError`` if there is no such path.
+    Of a link and the like it is false. Raises ``OSError`` if there is no such path.
     """
     status = path.lstat()
     if os.name == "nt":

@@ -22,7 +22,10 @@ _SAID_BEHIND = re.compile(r"(\s*\S.*?\s{3,})(\S.*)")
 
 
 def paragraphs(about: str) -> str:
-    """Return the help of a command with click's marks: a paragraph with an indented line keeps its lines."""
+    """Return the help of a command with click's mark above each paragraph that is to keep its lines.
+
+    These are the paragraphs with an indented line.
+    """
     parts = about.strip().split("\n\n")
     return "\n\n".join(f"{WHOLE}{part}" if "\n  " in f"\n{part}" else part for part in parts)
 

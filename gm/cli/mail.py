@@ -281,7 +281,7 @@ def again(realms: tuple[str, ...], at: At, game_folder: Game) -> None:
             echo(f"{to}  {letter.subject}")
         if lost:
             readers = sorted({letter.realm or "GM" for letter in lost})
-            note_action(mail.campaign, "mail again", turn=mail.campaign.next_turn, realms=readers)
+            note_action(campaign, "mail again", turn=campaign.next_turn, realms=readers)
     echo(
         says(
             "{0:letter} put into the outbox again: 'pbem mail send' or 'pbem week' sends them.",

@@ -119,7 +119,7 @@ class _Update:
         self._language = language
 
     def add(self, path: Path) -> None:
-        """Read the game at a path; print an error of it, so that the others are still read."""
+        """Read the game at a path; print an error of it and set ``exit_code``: the others are still read."""
         try:
             with campaign_in(path) as campaign:
                 self._add(campaign, path)

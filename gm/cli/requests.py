@@ -83,8 +83,8 @@ def _change(campaign: Campaign, request: Request, now: datetime) -> str:
 def _away(campaign: Campaign, request: Request, now: datetime) -> str:
     """Record that a player is away or back, as requested.
 
-    The request is ``off``, or a turn, ``steward``, or both. Returns why nothing was recorded, in a word that
-    :meth:`Service.outcome` knows; empty if it was.
+    The request is ``off`` or ``none``, or a turn, ``steward``, or both. Returns why nothing was recorded, in
+    a word that :meth:`Service.outcome` knows; empty if it was.
     """
     player = campaign.folder.players.of(request.realm)
     coming = campaign.next_turn

@@ -146,6 +146,7 @@ def _state(campaign: Campaign, seat: Seat, plan: TurnPlan) -> str:
 
 def _stand_in_or_bot(seat: Seat) -> str:
     """Return what plays a seat without a person: the name of the game's own stand-in, or ``bot``."""
+    # the bot ``local-forces`` is the stand-in ``local forces``
     return seat.controller if seat.bot == seat.controller.replace(" ", "-") else "bot"
 
 

@@ -101,7 +101,7 @@ def _show(checks: Sequence[Check], *, as_json: bool, folder: bool = False) -> in
     turns = sorted({check.turn for check in checks if check.turn is not None})
     has_begun = not folder or any(turn > 0 for turn in turns)
     passed_checks = [check for check in checks if not check.problem and not check.open]
-    if folder and has_begun and not problems and not _is_sealed(checks):
+    if folder and has_begun and not problems and not _covers_rolls(checks):
         passed_checks = []  # the turns were played by a version without seals: nothing of them is proven
     code = _code_of_checks(problems, passed_checks)
     covered = _covered(checks)
@@ -122,8 +122,8 @@ def _show(checks: Sequence[Check], *, as_json: bool, folder: bool = False) -> in
     return code
 
 
-def _is_sealed(checks: Iterable[Check]) -> bool:
-    """Return whether the checks cover any roll of dice."""
+def _covers_rolls(checks: Iterable[Check]) -> bool:
+    """Return whether any of the checks is about rolls of dice."""
     return any("roll" in check.covers for check in checks)
 
 

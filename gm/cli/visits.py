@@ -178,7 +178,8 @@ def reachable() -> Iterator[None]:
 def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
     """Print a line for each letter that came in, except copies of the program's own letters.
 
-    ``quiet``: print nothing more than these and their number, and nothing at all if no letter came in.
+    Then come their number, the letters that are left for other games, and the problems. ``quiet``: print
+    neither of the last two, and nothing at all if no letter came in.
     """
     new_letters = 0
     for sender, subject, outcome in fetched.letters:
@@ -197,7 +198,10 @@ def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
 
 
 def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
-    """Print a line for each letter that was sent or failed. ``quiet``: nothing if there is none."""
+    """Print a line for each letter that was sent or failed, then how many were sent and how many wait.
+
+    ``quiet``: nothing if none was sent and none failed.
+    """
     for word, letters in ((says("sent"), delivery.sent), (says("FAILED"), delivery.failed)):
         for letter in letters:
             click.echo(f"{worded(word)}  {letter.to}  {letter.subject}  {translate(letter.words)}".rstrip())

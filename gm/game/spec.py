@@ -145,7 +145,7 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the state before turn 1. Reads files. ``played``: parties with a player; None: all."""
 
     def on_day(self, state: S, day: str) -> S:
-        """Return the state with the day of the turn's deadline in it, ``2026-05-01``."""
+        """Return the state with the day of the turn's deadline (``2026-05-01``), if the game stores it."""
         return state
 
     def play(
@@ -185,7 +185,7 @@ class GameSpec(MapEvents, Protocol[S]):
         return False
 
     def seats(self, table: GameData, state: S) -> Sequence[Seat]:
-        """Return all parties, sorted by code."""
+        """Return the seats of all parties, sorted by code."""
 
     def ended(self, table: GameData, state: S) -> Sequence[str] | None:
         """Return the codes of the winners; empty for a draw; None while the game goes on."""

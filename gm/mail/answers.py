@@ -148,7 +148,7 @@ class Answers(Writer):
     def _answer(
         self, what: str, letter: Letter, realm: str, values: Mapping[str, Any], *, kind: str = "", **more: Any
     ) -> Outgoing:
-        """Return an answer to a letter from the template ``what``; its kind is ``kind`` or else ``what``."""
+        """Return an answer to a realm's player from the template ``what``; its kind: ``kind`` or ``what``."""
         once = answer_name(what, letter, realm)
         return self._letter(
             kind or what, realm, once, values, template=what, answers=letter.message_id, **more

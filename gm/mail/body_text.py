@@ -86,7 +86,8 @@ def quotes_orders(text: str) -> bool:
 def _orders_in(lines: Sequence[str]) -> list[str]:
     """Return the order files in the lines of a letter.
 
-    They are its fenced blocks with orders or, if it has none, all lines from the first head on.
+    They are its fenced blocks with orders or, if it has none, all lines from the first head of an order file
+    on, without the letter's closing.
     """
     order_blocks = (block for block in _fenced(lines) if _orders_start(block) is not None)
     blocks = list(islice(order_blocks, _BLOCKS))

@@ -64,9 +64,10 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
 
 
 def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Queue the letter to the new player of a seat, and drop unsent ones to the old one, if there is mail.
+    """Queue the letter to the new player of a seat, in a game with mail; return 1 if it is new, else 0.
 
-    Return 1 if the letter is new, else 0. ``entry``: the journal's line about the change.
+    Unsent letters to the old player are dropped, and the seat gets reminders again. ``entry``: the journal's
+    line about the change.
     """
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0

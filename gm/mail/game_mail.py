@@ -114,7 +114,7 @@ class GameMail(Record, dict=True):
         return seat_fingerprint(self.campaign.folder, realm, self.campaign.next_turn)
 
     def state_fingerprint(self, turn: int) -> str:
-        """Return the fingerprint of the state after a turn; the same turn played again has another."""
+        """Return the fingerprint of the state after a turn; played again with other dice it has another."""
         return state_fingerprint(self.campaign.folder, turn)
 
     def message_id(self, entry_id: str) -> str:
@@ -133,8 +133,9 @@ class GameMail(Record, dict=True):
     def likely_bounced(self, bounce: Bounce) -> OutboxEntry | None:
         """Return the message that a bounce without a Message-ID of ours is most likely about.
 
-        That is the newest message that went to one of its recipients, or else to the player whose realm is in
-        the subject that it quotes. None where there is none.
+        That is the newest message that went to one of its recipients (one to the game master only if there is
+        no other), or else to the player whose realm is in the subject that it quotes. None if there is none,
+        or if none went to its recipients and the subject is of another game.
         """
         sent_entries = [
             entry for entry in reversed(self.outbox.messages) if entry.state in (State.SENT, State.SENDING)

@@ -39,7 +39,7 @@ class PressWriter(Answers):
     def gm_copy(self, letter: Press) -> Outgoing:
         """Return a player's letter to the game master, or the copy of a letter for the game master.
 
-        The GM sees who wrote an anonymous letter to others, but not who wrote one to them.
+        The GM sees who wrote an anonymous letter to players, but not who wrote one to the GM alone.
         """
         is_unnamed = letter.kind == ANONYMOUS and letter.to == (GM,)
         author = says("Somebody") if is_unnamed else self._name(letter.author)

@@ -83,7 +83,7 @@ class Source:
     leasing = False  # whether it holds leases
 
     def waiting(self) -> Iterator[Message]:
-        """Return the messages that were not moved yet, in order of arrival."""
+        """Return the messages that :meth:`put` has not moved yet, in order of arrival."""
         raise NotImplementedError
 
     def put(self, message: Message, fate: Disposition) -> None:

@@ -129,7 +129,8 @@ def closed_realms(mail: GameMail) -> frozenset[str]:
 
 def wrong_keys(mail: GameMail) -> dict[str, int]:
     """Return the number of wrong keys for each realm in this turn, without zeros."""
-    guesses: Counter[str] = Counter()  # by fingerprint of the seat
+    # by fingerprint of the seat, which is another one in each turn: those of this turn are looked up below
+    guesses: Counter[str] = Counter()
     for entry in mail.log.entries:
         guesses.update(entry.get(WRONG_KEYS, {}))
     if not guesses:

@@ -102,7 +102,7 @@ def _read(data: bytes) -> Unpacked:
 
 
 def _entries(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield (name, content) of each entry of the file.
+    """Yield (name, content) of each entry of the file, at most ``_MOST``, up to the first that is cut short.
 
     In the file an entry is its level, name, kind, length, content and checksum.
     """
@@ -160,7 +160,7 @@ def _properties(data: bytes, codec: str) -> Iterator[tuple[int, bytes | str]]:
 
 
 def _padded(length: int) -> int:
-    """Return the length padded to four bytes."""
+    """Return a length rounded up to a multiple of four bytes, as the file pads its values."""
     return length + -length % 4
 
 

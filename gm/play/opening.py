@@ -233,7 +233,10 @@ def levels(spec: GameSpec[Any], difficulty: Difficulty, others: int, *, person: 
 
 
 def _fast(spec: GameSpec[Any], others: int) -> list[str]:
-    """Return the names of the levels whose bots answer at once, for so many opponents."""
+    """Return the names of the levels whose bots answer at once, for so many opponents.
+
+    In a game with slow bots it is the mixture alone; without them, each bot, and the mixture for several.
+    """
     if spec.thinkers:
         return [MIXED]
     return [MIXED, *spec.bots] if others > 1 else list(spec.bots)

@@ -153,7 +153,7 @@ def playing_again(
         sit_down(first)
 
     async def passed_on(scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request to the game, or to the choice of another."""
+        """Pass a request to the present game, or to the page on which a game is chosen."""
         word = str(scope.get("path", "")).rpartition("/")[2]
         if not games:
             await choice_at_first(scope, receive, send)

@@ -151,7 +151,7 @@ class Table:
         return Drafts(self._folder, seat, self.campaign.next_turn).read()
 
     def keep_draft(self, seat: str, turn: int, data: bytes) -> None:
-        """Store a draft of the player at the table. Raises ``RefusedError`` if it is too long."""
+        """Store a draft of the player at the table. Raises ``RefusedError`` for a long or outdated one."""
         with self._lock:
             self._game_of_request(self.campaign, seat, turn)
             try:
@@ -276,7 +276,7 @@ class Table:
         return campaign.reopened()
 
     def take_back(self, seat: str, turn: int) -> None:
-        """Undo the newest turn; in public and with other dice if several have seen its results (W12).
+        """Undo the newest turn; publicly, with other dice, if several play, or the next was undone so (W12).
 
         Else turns before it are undone, too, until a person has something to order.
         """

@@ -300,7 +300,10 @@ class Balance:
 
 
 def balance_of(findings: Findings) -> Balance | None:
-    """Return the verdict on a simulation; None when there are fewer than two realms to compare."""
+    """Return the verdict on a simulation; None when there are fewer than two realms to compare.
+
+    After fewer than ``LEAST_GAMES`` games it only has their number and that of those stopped.
+    """
     realms = dict(sorted(findings.realms.items()))
     if len(realms) < 2:
         return None

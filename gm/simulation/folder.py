@@ -58,7 +58,10 @@ def data_tables(records: Callable[[], Iterable[JsonObject]], findings: Findings)
 
 
 def _table(name: str, head: str, rows: Iterable[Row], figures: Iterable[str] = ()) -> DataTable:
-    """Return a table. Its columns are those of ``head`` (separated by spaces), then the ``figures``."""
+    """Return a table. Its columns are those of ``head`` (separated by spaces), then the ``figures``.
+
+    A column of ``head`` is one of text if it is in ``_TEXTS``, else one of counts.
+    """
     columns = {column: "text" if column in _TEXTS else "count" for column in head.split()}
     return DataTable(name, {**columns, **dict.fromkeys(figures, "figure")}, rows)
 
@@ -82,7 +85,7 @@ def _realm_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
 
 
 def _turn_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
-    """Yield a row for each realm at the start (turn 0) and after each turn of each game."""
+    """Yield (game, turn, code, its figures ...) for each realm at the start (turn 0) and after each turn."""
     for game in games:
         for turn in range(game["turns"] + 1):
             for code, realm in game["realms"].items():

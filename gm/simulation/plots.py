@@ -177,7 +177,7 @@ def histogram(values: Sequence[int]) -> Plot:
     first_x = LEFT + (room - bar_width * len(counts)) / 2
 
     def bar(index: int, count: int) -> Plot:
-        """Return the bar of this index, for so many values."""
+        """Return the bar at an ``index``, counted from 0, whose height shows a ``count`` of values."""
         start = low + index * step
         return Plot(
             text=f"{start}" if step == 1 else f"{start}–{min(high, start + step - 1)}",

@@ -190,9 +190,10 @@ Figures = Mapping[str, float]  # by column
 
 
 def _figures(rows: Mapping[str, Figures], translate: Translate) -> dict[str, Figures]:
-    """Return each party's figures, by code and title of the column, without columns that have only zeros.
+    """Return each party's figures, rounded, by code and title of the column.
 
-    ``rows``: figures by code and column. Private figures are 0 in the public view, so that they are left out.
+    Columns that have only zeros are left out, and so are private figures, which are 0 in the public view.
+    ``rows``: figures by code and column.
     """
     columns = [name for name in next(iter(rows.values()), {}) if _has_figures(rows.values(), name)]
     titles = {name: translate(name.capitalize()) for name in columns}

@@ -193,6 +193,7 @@ def _file_without_secrets(name: str, data: bytes, blank: Callable[[str], str]) -
 
 def _settings_without_secrets(text: str) -> str:
     """Return ``game.yaml`` without master secrets of dice, hooks, and secret parts of web addresses."""
+    # a game has to have the entry ``seed``; the secrets under ``renewed`` go as a whole
     text = _SEED.sub(lambda match: 'seed: ""' if match[0].startswith("seed") else "", text)
     if "hooks" in text:
         text = edited_text(text, lambda data: data.pop("hooks", None))

@@ -298,14 +298,14 @@ class Deadline(Value):
         return "" if self.never else clock(self.of_turn(turn), self.zone, translate)
 
     def late(self, moment: datetime, turn: int) -> bool:
-        """Return whether orders at a moment are late for a turn (O1); never while the game is on hold."""
+        """Return whether orders at a moment are late for a turn (O1); never on hold or without deadlines."""
         return not (self.hold or self.never) and moment > self.of_turn(turn)
 
     @classmethod
     def starting(cls, every: str, clock: str, zone: str, now: datetime, notice: timedelta) -> Self:
         """Return new deadlines by a turn schedule (``every``), at a time of day, in a time zone.
 
-        The first one is on the earliest day that is at least ``notice`` after ``now``.
+        The first one is on the schedule's earliest day at which it is at least ``notice`` after ``now``.
         """
         start = cls(every=every, time=clock, zone=zone, first=fixed(now + notice, zone).date())
         days = start.pace.weekdays or range(7)

@@ -154,7 +154,10 @@ class GameFolder:
             raise BrokenFolderError(says("{0} cannot be read: {1}.", path, error)) from None
 
     def leader(self, turn: int | None = None) -> str:
-        """Return the GM's leading article for the coming turn (None) or a played one; empty for none."""
+        """Return the GM's leading article for the coming turn (None) or a played one; empty for none.
+
+        What is beyond ``_LEADER_SIZE`` bytes is left out.
+        """
         folder: TurnPath = self.path if turn is None else self.turn_path(turn)
         path = folder / LEADER_FILE
         if not path.is_file():

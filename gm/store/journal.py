@@ -50,7 +50,7 @@ class Journal:
     @property
     def chains(self) -> tuple[str, ...]:
         """The chain values of all lines, oldest first."""
-        return tuple(self._read[1][1:])
+        return tuple(self._read[1][1:])  # without ``START``, which is of no line
 
     @property
     def chain(self) -> str:

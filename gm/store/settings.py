@@ -230,7 +230,10 @@ class Player(Entrant):
             )
 
     def key_for(self, turn: int, *, short: bool = False) -> str:
-        """Return the key of the realm's order file for a turn; ``short``: in the form of earlier versions."""
+        """Return the key of the realm's order file for a turn; ``short``: in the form of earlier versions.
+
+        A player with a ``key`` of their own has it in every turn and form.
+        """
         if self.key:
             return self.key
         if short:

@@ -117,7 +117,7 @@ def _changes(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Chan
 
 
 def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change]:
-    """Yield the changes that make one of two nodes of the same name, or texts, of the other."""
+    """Yield the changes that turn a node into another of the same name, or a text into another."""
     if before.tag:
         yield from _changes(before, after, pool, path)
     elif before.source != after.source:

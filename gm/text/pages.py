@@ -322,8 +322,8 @@ def _read(name: str, end: str, translate: Translate) -> str:
 
 def allowing(page: bytes, scripts: Inlined) -> bytes:
     """Return a page whose Content-Security-Policy allows these scripts besides its own."""
-    head, title, rest = page.partition(b"<title>")
-    head = head.replace(b"script-src 'none'", b"script-src", 1)
+    head, title, rest = page.partition(b"<title>")  # the policy is above it
+    head = head.replace(b"script-src 'none'", b"script-src", 1)  # ``'none'`` would have to stand alone
     head = head.replace(b"script-src", f"script-src {scripts.policy}".encode(), 1)
     return head + title + rest
 

@@ -220,7 +220,7 @@ class Hooks(GameSpec[S]):
         return choices
 
     def page_extras(self, scene: "Scene") -> Extras:
-        """Return the style sheets, scripts and data that a party's page needs for the order writer."""
+        """Return the style sheets, scripts and data of a page's order writer; none for a page without one."""
         choices = self.choices(scene) if scene.code and scene.plays else None
         return ((STYLE,), SCRIPTS, {"writer-data": writer_data(scene, choices)}) if choices else ((), (), {})
 

@@ -72,7 +72,7 @@ def _last_turns(scene: Any) -> tuple[Remembered, ...]:
 
 
 def _name_of(scene: Any, state: Any) -> str:
-    """Return the name of the turn after which a state is, in the reader's language."""
+    """Return the name of the turn that led to a state, in the reader's language."""
     translate = scene.translate
     return turn_in_words(scene.spec.played_name(state), translate) if state.turn else translate("the start")
 

@@ -97,7 +97,7 @@ class GameSettings(Value):
 
     @classmethod
     def by_rules(cls, rules: Any) -> dict[str, Any]:
-        """Return the settings that have their default in the rules, by name: the defaults."""
+        """Return the defaults, by name, of the settings that have theirs in the rules."""
         return {name: attrgetter(path)(rules) for name, path in {**cls.in_rules, "votes": "votes"}.items()}
 
     def filled(self, rules: Any) -> Self:
@@ -117,7 +117,7 @@ class GameSettings(Value):
         return cast("R", applied)
 
     def _applied_to(self, rules: R) -> R:
-        """Return the rules with each chosen setting in the entry that ``in_rules`` names."""
+        """Return the rules with each chosen setting in its entry there: as in ``in_rules``, or ``votes``."""
         changed: dict[str, Any] = {}
         for name, default in self.by_rules(rules).items():
             chosen = getattr(self, name)

@@ -76,7 +76,10 @@ class Line(YamlModel):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """Return the fields that a text means, by name; None if it is not understood."""
+        """Return the fields that a text means, by name; None if it is not understood.
+
+        A model with a form in words overrides this; for others no text is understood.
+        """
         return None
 
     @property

@@ -109,7 +109,10 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _about(scene: Scene, code: str) -> list[Event]:
-    """Return the events with a code in one of their fields, and the dice with it in their label."""
+    """Return the events with a code in one of their fields, and the dice with it in their label.
+
+    The outcomes of lines of orders are left out.
+    """
 
     def is_about(event: Event) -> bool:
         if isinstance(event, DiceRolled):

@@ -20,8 +20,8 @@ def plan_of(
 ) -> Orders:
     """Return the computer's orders for a seat that has a province.
 
-    ``choose`` decides between equal targets; ``thrifty``: when winter is near, it saves for the armies' pay
-    before anything else, which the computer of the rules does not do (CQ-18.3).
+    ``choose`` decides between equal targets; ``thrifty``: when winter is near, the seat saves for the armies'
+    pay before anything else, which the computer of the rules does not do (CQ-18.3).
     """
     seat = _Seat(world, code, land, rules, thrifty=thrifty)
     return Orders(

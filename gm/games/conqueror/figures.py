@@ -283,7 +283,7 @@ def winter(capital: str, gold: int, owned: Sequence[Province], land: Board) -> t
             key=lambda place: (-steps[place], -excess[place], place),
         )
         deserted[code] = deserted.get(code, 0) + 1
-        due -= steps[code] + 1
+        due -= steps[code] + 1  # what one army costs there, as in ``support``
         excess[code] -= 1
     return due, deserted
 

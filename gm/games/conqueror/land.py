@@ -81,7 +81,10 @@ class Board(BaseBoard):
 
     @model_validator(mode="after")
     def _homes_sound(self) -> Self:
-        """Raise ``ValueError`` unless homes are provinces with valid codes and different colours."""
+        """Raise ``ValueError`` unless there are at least two homes, with valid codes and different colours.
+
+        A home is the code of a province; the colours are those of ``COLOURS``.
+        """
         if len(self.homes) < 2:
             raise ValueError("a map needs two homes")
         colours = list(self.homes.values())

@@ -42,9 +42,9 @@ class Siege(Record):
     fort: int  # The level of their works
 
     def ends(self, rules: Rules) -> Ends:
-        """Return the probability of each end of all attacks.
+        """Return the probability of each end of all attacks together.
 
-        Attackers of a place that is already taken move in (CQ-6.7).
+        Attackers of a place that is already taken move in without a fight (CQ-6.7).
         """
         chances: dict[tuple[int, int], Fraction] = {(0, self.armies): Fraction(1)}
         for attackers in self.stack:

@@ -190,6 +190,18 @@ def values(scene: Scene) -> dict[str, Any]:
         for_sale = [item for item in possible_items(province, rules) if item != TAXES]
         return [f"{item} {rush_price(province, item, rules)}" for item in for_sale]
 
+    def labour_of(province: Province) -> int:
+        """Return the labour of a province in the coming turn."""
+        return labour(province, state.turn + 1, rules)
+
+    def able(province: Province) -> list[str]:
+        """Return the items that a province can work on, in the order of the rules."""
+        return possible_items(province, rules)
+
+    def title(player: Player) -> str:
+        """Return a player's title with the leader's name, if there is one."""
+        return f"{_(rules.title_of(player.prestige, player.leader.sex))} {player.leader.name}".strip()
+
     strongest = max(owned, key=lambda province: (province.fresh, province.code), default=None)
     scores = {party.code: score(party) for party in state.parties.values()}
     _ = scene.translate
@@ -203,14 +215,12 @@ def values(scene: Scene) -> dict[str, Any]:
         "score": score,
         "best": max(scores.values()),
         "ranking": _ranking(state, scores),
-        "title": lambda player: (
-            f"{_(rules.title_of(player.prestige, player.leader.sex))} {player.leader.name}".strip()
-        ),
+        "title": title,
         "time_left": _time_left(scene, rules),
         "near": near,
         "strangers": sorted(strangers, key=lambda stranger: (stranger.code not in near, stranger.code)),
-        "labour": lambda province: labour(province, state.turn + 1, rules),
-        "able": lambda province: possible_items(province, rules),
+        "labour": labour_of,
+        "able": able,
         "prices": prices,
         "strongest": strongest,
         "target": _target_beside(scene, strongest) if strongest else "",

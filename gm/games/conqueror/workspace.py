@@ -59,7 +59,8 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
     def finish(self, code: str, item: str, target: str, *, rushed: bool = False) -> None:
         """Carry out what one finished item does: an army, a diplomat's influence, people, works, culture.
 
-        ``target``: the province that a diplomat serves, empty for ``code``; ``rushed``: it was bought.
+        Works, people and culture also bring a player influence, and emit :class:`Improved`. ``target``: the
+        province that a diplomat serves, empty for ``code``; ``rushed``: whether the item was bought.
         """
         province = self.state.provinces[code]
         item_rule = self.rules.items[item]

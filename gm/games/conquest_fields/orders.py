@@ -173,7 +173,10 @@ class OrdersReader:
         return ""
 
     def _note(self) -> str:
-        """Return the player's note, cut to its limit; empty without one (CF-8.1)."""
+        """Return the player's note, cut to its limit; empty without one, or for a list or mapping (CF-8.1).
+
+        Both what is cut and what is no text get a warning.
+        """
         node = self._body.node("note")
         if node is None:
             return ""

@@ -117,10 +117,10 @@ cells and the second for odd ones. ``rows``, ``columns``: 1 if the row or the co
 
 
 def beside(topology: str, cell: Cell) -> Iterator[Cell]:
-    """Yield the cells next to a cell, also those outside the board."""
+    """Yield the cells next to a cell, also those outside the board. ``topology``: a key of ``TOPOLOGIES``."""
     row, column = cell
     (rows, columns), ways = TOPOLOGIES[topology]
-    parity = (rows * row + columns * column) % len(ways)
+    parity = (rows * row + columns * column) % len(ways)  # 0 if there is one set of steps for all cells
     return ((row + down, column + right) for down, right in ways[parity])
 
 
@@ -254,7 +254,7 @@ def fields_set(fields: Iterable[int]) -> int:
 
 
 def members(fields: int) -> Iterator[int]:
-    """Yield the numbers of the fields in a set, in canonical order."""
+    """Yield the numbers of the fields in a set, the lowest first: that is their canonical order."""
     while fields:
         lowest = fields & -fields  # only the lowest bit that is set
         yield lowest.bit_length() - 1

@@ -60,7 +60,7 @@ class Position(NamedTuple):
         return self.own.bit_count() - self.enemy.bit_count()
 
     def moves(self, board: Board) -> Iterator[Move]:
-        """Yield every legal half-move, in canonical order."""
+        """Yield every legal half-move, in the order of the fields where they start, then of their ends."""
         occupied = self.own | self.enemy
         reach = board.reach
         for start in members(self.own):

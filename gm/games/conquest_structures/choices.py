@@ -180,7 +180,7 @@ def _selectors(scene: Scene, place: str, units: tuple[Troop, ...]) -> tuple[Opti
 
 
 def _choosable_units(scene: Scene, units: tuple[Troop, ...]) -> tuple[Unit, ...]:
-    """Return units as the writer offers them."""
+    """Return units as the order writer offers them to be chosen one by one."""
     return tuple(_choosable(scene, unit) for unit in units)
 
 

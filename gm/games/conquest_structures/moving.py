@@ -50,7 +50,7 @@ def movement(work: Workspace) -> None:
 
 
 def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettled | None:
-    """Let a player's line claim the units that it names (CS-6.8); ``name``: the line's.
+    """Let a player's line claim the units that it names (CS-6.8); ``name``: the line's (``RED 0``).
 
     Return its outcome; None if units set out, since it depends on which of them arrive.
     """

@@ -89,7 +89,10 @@ class Marshal(Rehearsal[Orders]):
         return value_of_party.get(self.code, -WON) - 0.5 * max(rivals) - 0.5 * sum(rivals) / len(rivals)
 
     def varied(self, plan: Orders, dice: Stream) -> Orders:
-        """Return the plan with a random move of one random unit, to any neighbour or none."""
+        """Return the plan with a random move of one random unit, to any neighbour or none.
+
+        It is unchanged if no unit can move.
+        """
         mobile_units = list(chain.from_iterable(self.state.mobile(self.code, self.table.rules).values()))
         if not mobile_units:
             return plan
@@ -211,6 +214,7 @@ def _tolerated(gains: Sequence[float], tolerance: float) -> list[int]:
     ``gains``: the value of each plan.
     """
     limit = max(gains) - tolerance
+    # together at most ``WEIGHTS``, even if all plans are equally good
     return [int(WEIGHTS * max(0.0, gain - limit) / (tolerance + 1) / len(gains)) for gain in gains]
 
 

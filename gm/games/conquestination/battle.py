@@ -54,7 +54,7 @@ def compared(attack: Iterable[int], defence: Iterable[int]) -> tuple[int, int]:
 
 
 def rolled(engaged: int, defenders: int, rules: Attack, attack_die: Die, defence_die: Die) -> Roll:
-    """Return one roll between units; the attacker's dice are drawn first (CN-7.5, CN-12.4)."""
+    """Return one roll of so many units against so many; the attacker's dice come first (CN-7.5, CN-12.4)."""
     attack = sorted([attack_die() for _ in range(min(rules.max_attack_dice, engaged))], reverse=True)
     defence = sorted([defence_die() for _ in range(min(rules.max_defence_dice, defenders))], reverse=True)
     return Roll(tuple(attack), tuple(defence), *compared(attack, defence))

@@ -255,7 +255,7 @@ class _Attempt:
         return links if len(list(joined.to_sets())) == 1 else None
 
     def _possible_links(self, areas: Areas, borders: frozenset[Pair]) -> list[Pair]:
-        """Return the pairs of countries of two continents without a common border, the nearest first.
+        """Return the pairs of countries on two continents that have no common border, the nearest first.
 
         Empty if the settings ask for no links.
         """

@@ -234,7 +234,7 @@ class Acting:
         return fight.won
 
     def _die(self, draw: str) -> Die:
-        """Return a die that is rolled with the player's dice for a draw of the rules."""
+        """Return a die, rolled with the player's dice for a draw of the rules such as ``D3 attack``."""
         below = self.turn.dice(self.code, draw).below
         faces = self.turn.rules.attack.die
         return lambda: below(faces) + 1

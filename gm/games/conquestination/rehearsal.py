@@ -87,7 +87,7 @@ class Standing(Record):
 
 @cache
 def standing() -> Standing:
-    """Return the weights that come with the game."""
+    """Return the weights of a player's chance to win that come with the game."""
     return load_value(resource("rules", "conquestination", "standing.yaml"), Standing)
 
 

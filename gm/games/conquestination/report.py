@@ -250,15 +250,23 @@ def values(scene: Scene) -> dict[str, Any]:
         """Return the names of the continents that a player holds whole."""
         return [board.continents[letter] for letter in board.whole(state.held(owner))]
 
+    def bonus(letter: str) -> int:
+        """Return the units that a continent, named by its letter, brings a turn to whoever holds it whole."""
+        return continent_bonus(len(board.continent(letter)), rules.reinforcement)
+
+    def odds_rows() -> Iterator[list[str]]:
+        """Return the rows of the handbook's table of rolls; only the handbook asks for them."""
+        return odds(rules.attack, scene.translate)
+
     return {
         "held": held,
         "whole": whole,
         "losses": losses_of,
-        "bonus": lambda letter: continent_bonus(len(board.continent(letter)), rules.reinforcement),
+        "bonus": bonus,
         "first": first_country,
         "source": source,
         "target": target,
-        "odds": lambda: odds(rules.attack, scene.translate),
+        "odds": odds_rows,
         "chance": chance,
     }
 

@@ -312,7 +312,7 @@ class Board(BaseBoard):
         return f"{country} {self.names.get(country, '')}".strip()
 
     def continent(self, letter: str) -> tuple[str, ...]:
-        """Return the countries of a continent, by number; empty for a letter that has none."""
+        """Return the countries of a continent, ordered by number; empty for a letter that has none."""
         return self.lands.get(letter, ())
 
     @cached_property

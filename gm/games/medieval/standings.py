@@ -283,7 +283,7 @@ def _workspace(table: GameData, world: World) -> Workspace:
 
 
 def _with_step(events: Iterable[Event]) -> tuple[Event, ...]:
-    """Return the events with the step of what the GM does."""
+    """Return the events with :data:`STEP` as their step, by which logs tell what the GM did."""
     return tuple(event.evolve(step=STEP) for event in events)
 
 

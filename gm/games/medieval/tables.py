@@ -174,7 +174,10 @@ class MedievalTables(GameSpec[World]):
         return edition.fingerprints(table)
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> World:
-        """Return the start position. ``played``: codes of the realms with a player, None for all."""
+        """Return the start position. ``played``: codes of the realms with a player, None for all.
+
+        In others nobody gives the orders.
+        """
         start = scenario.load_scenario(folder / START_FILE, table.board, table.rules)
         world = start_world.start_world(start, table.board, table.rules)
         codes_played = set(world.realms if played is None else played)

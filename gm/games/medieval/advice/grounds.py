@@ -99,7 +99,7 @@ class Grounds:
         return run_stages((OPENING, FIRST), turn).state
 
     def unit(self, reference: str) -> Unit | None:
-        """Return an own unit by its reference in the orders. None if there is no such unit."""
+        """Return an own unit after First Events, by its reference in the orders. None if there is none."""
         return self.after_first_events.unit(self.realm, reference)
 
     @cached_property
@@ -180,7 +180,7 @@ class Grounds:
         return self.combat(self._hostile_at(place))
 
     def _hostile_at(self, place: str) -> list[Unit]:
-        """Return the units with soldiers in a province that would fight the realm after its declarations."""
+        """Return the units in a province that would fight the realm after its declarations of war."""
         fighters = self.survey.fighters(place)
         return [unit for unit in fighters if self.after_first_events.hostile(self.realm, unit.realm, place)]
 

@@ -36,7 +36,7 @@ class Threats:
         self.world = world
         self.rules = rules
         self.atlas = atlas
-        self.armies: dict[Start, list[Unit]] = {}  # units with soldiers
+        self.armies: dict[Start, list[Unit]] = {}  # armies and garrisons with soldiers or commanders
         self.fleets: dict[Start, list[Unit]] = {}  # units with ships
         self.marching: dict[str, list[Start]] = {}  # by place: the starts of armies that could march there
         self.sailing: dict[str, list[Start]] = {}  # by sea or coast: those of fleets that could come

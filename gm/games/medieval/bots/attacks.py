@@ -18,7 +18,7 @@ QUESTIONS = 6  # Battles over land that are fought out on paper in a turn, at mo
 class Attacks(Offensive):
     """The attacks over land of one turn.
 
-    ``blocked``: by name, the worth of each target that is not attacked, because too few troops can come or
+    ``blocked``: by place, the worth of each target that is not attacked, because too few troops can come or
     the attack is not likely to succeed.
     """
 

@@ -44,7 +44,10 @@ class Campaign:
         self._worth = worth
 
     def order(self) -> None:
-        """Order every army and quiet garrison that is still free, the strongest first."""
+        """Let the groups of armies that are still free march or gather, the strongest first.
+
+        Soldiers of a quiet garrison go with the armies, or alone if there are ``WORTH_A_MARCH`` of them.
+        """
         goals = [*self._dangers(), *self._starts(), *self._ports()]
         power_at = {group.place: group.force.power for group in self._groups}
         for group in sorted(self._groups, key=lambda group: (-group.force.power, group.place)):

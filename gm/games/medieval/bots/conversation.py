@@ -32,7 +32,10 @@ _OFFERED = {dealing: what for what, (_, dealing) in _OFFERS.items()}
 
 
 class Conversation:
-    """The talk of one realm in a turn; its orders are added to the command's order file."""
+    """One bot's part in the talk of a turn: letters that it answers and writes.
+
+    What it agrees to is ordered in the order file of its ``command``.
+    """
 
     def __init__(self, command: Command) -> None:
         """Prepare for a turn's letters."""

@@ -27,9 +27,9 @@ from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 class Futures:
     """One realm's trials of its plans for a turn, before it gives its orders.
 
-    In a future, each other realm has a temper and all turns have dice: the future of a number is always the
-    same. ``tempers``: those that others may have; ``rivals``: the tempers that fit each other realm's deeds,
-    by its code.
+    A future has a number, which decides the temper of each other realm and the dice of all turns: so it is
+    always the same. ``tempers``: those that others may have; ``rivals``: the tempers that fit each other
+    realm's deeds, by its code.
     """
 
     def __init__(
@@ -80,7 +80,10 @@ class Futures:
         return self._cached_value(plan, f"near {number}", 1)
 
     def _cached_value(self, plan: Plan, future: str, turns: int) -> float:
-        """Return the value of a plan after so many turns of a future, computed once."""
+        """Return the value of a plan after so many turns of a future, computed once.
+
+        A future (``3``, ``near 3``) is always asked about the same number of turns.
+        """
         if (plan.data, future) not in self._values:
             self._values[plan.data, future] = self._value(plan, future, turns)
         return self._values[plan.data, future]
@@ -150,7 +153,10 @@ class Futures:
     def _orders_of_all(
         self, world: World, tempers: Mapping[str, BotProfile], label: str
     ) -> dict[str, Orders]:
-        """Return the orders of all realms that are left, by code, if they have these tempers."""
+        """Return the orders of all realms that are left, by code, if they have these tempers.
+
+        ``label``: of their dice, such as the future and the turn.
+        """
         living = (code for code in tempers if not world.realms[code].defeated)
         return {code: self._orders_of(world, code, tempers[code], label) for code in living}
 

@@ -218,7 +218,7 @@ def _ranked(rules: Rules, name: str, count: int) -> Ranks:
 def _retreat_level(army: Unit, rules: Rules) -> int:
     """Return the retreat level for an army (B9).
 
-    It is ``RETREAT_LEVEL`` if the front is at least half of the army, but not all of it; else the default.
+    It is ``RETREAT_LEVEL`` if at least half of the troops, but not all, stand in the ranks up to it.
     """
     front = sum(sum(ranks[:RETREAT_LEVEL]) for ranks in army.troops.values())
     return RETREAT_LEVEL if front * 2 >= army.troop_count > front else rules.units.retreat_level

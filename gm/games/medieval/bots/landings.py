@@ -145,7 +145,7 @@ class Landings(Offensive):
         return sorted(fast_enough, key=lambda group: -group.force.power)
 
     def _landing(self, voyage: Voyage, shares: Shares) -> list[Unit]:
-        """Return the armies that go ashore: that of these troops, or those that are aboard."""
+        """Return the armies that go ashore: one made of these troops or, without a group, those aboard."""
         if voyage.group is not None:
             return [voyage.group.body(shares)]
         return list(self._command.world.cargo(voyage.unit.key))

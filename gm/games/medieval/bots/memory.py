@@ -35,7 +35,7 @@ class Memory:
     def broken(self) -> Mapping[str, int]:
         """By the code of each realm that broke a promise: the last turn in which it did so.
 
-        A realm breaks it that begins a war within ``profile.truce`` turns. All realms know of it.
+        A realm breaks a promise by beginning a war within ``profile.truce`` turns. All realms know of it.
         """
         wars = _wars_after_promises(self._talk, PROMISES)
         return {realm: turn for realm, turn, since in wars if since <= self._profile.truce}

@@ -177,7 +177,7 @@ class Survey:
         return force
 
     def fighters(self, place: str) -> tuple[Unit, ...]:
-        """Return the armies and garrisons at a place with soldiers in them."""
+        """Return the armies and garrisons at a place with soldiers or commanders in them."""
         units = self._fighters.get(place)
         if units is None:
             units = tuple([unit for unit in self.world.at(place) if has_fighters(unit, self.rules)])
@@ -186,7 +186,7 @@ class Survey:
 
     @cached_property
     def intruders(self) -> Mapping[str, frozenset[str]]:
-        """By place: the codes of the realms with soldiers there to whom the province is enemy land."""
+        """By place: the codes of the realms that have soldiers or commanders on this land of an enemy."""
         realms_at: defaultdict[str, set[str]] = defaultdict(set)
         for unit in self.world.units.values():
             on_land = unit.realm != INDEPENDENTS and unit.place in self.by_land

@@ -50,7 +50,7 @@ def is_chosen(unit: Unit, parties: Iterable[Party]) -> bool:
 
 
 def take(taken: Counter[tuple[str, str]], shares: Shares) -> None:
-    """Add these troops to those that are ``taken``."""
+    """Add these troops to those that are ``taken``: how many by (unit's key, type)."""
     for key, counts in shares.items():
         taken.update({(key, name): count for name, count in counts.items()})
 

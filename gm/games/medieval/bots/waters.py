@@ -45,8 +45,8 @@ class Waters:
     def is_safe(self, place: str) -> bool:
         """Return whether an own fleet can be at a place without meeting enemies.
 
-        At sea these are fleets, there or about to come out of a port. A port has to have a harbour, and land
-        that armies may pass.
+        At sea, enemies are fleets that are there or may have to come out of a port. In a province there has
+        to be a harbour, and own armies may pass its land.
         """
         if place not in self._safe:
             self._safe[place] = self._found_safe(place)

@@ -222,7 +222,10 @@ class Contingent(msgspec.Struct, kw_only=True):
         return band.hit_points
 
     def shrug_off(self) -> bool:
-        """Take one hit if it kills no troop and return true; else return false, with nothing changed."""
+        """Take one hit if it kills no troop and return true; else return false, with nothing changed.
+
+        It is false as well while it is open who would be hit next (:meth:`next_victim`).
+        """
         victim = self.victim
         if victim is None or not victim.standing or self.damage + 1 >= self.hit_points(victim):
             return False

@@ -254,10 +254,11 @@ def _captured_by(battle: Battle, captors: Sequence[str], chance: int, count: int
 
 
 def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
-    """Add captured troops, in rank 1, to the captor's strongest unit there, ships to a fleet; return it.
+    """Add captured troops, in rank 1, to their captor's strongest unit that can hold them; return that unit.
 
-    A captor without a fleet gets a new one. None, and nobody gets them, for soldiers if the captor has no
-    unit in the battle that can hold them, and for ships if no number is free for a new fleet.
+    Soldiers go to a unit that fights in the battle, ships to a fleet at its place. A captor without a fleet
+    gets a new one. None, and nobody gets the troops, for soldiers without such a unit, and for ships if no
+    number is free for a new fleet.
     """
     field = battle.field
     rules = battle.field.rules

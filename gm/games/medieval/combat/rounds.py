@@ -189,7 +189,8 @@ def _unmarked_troops(battle: Battle, engaged: list[Contingent]) -> dict[str, int
 def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits]) -> None:
     """Share each realm's hits out to its enemies by lot, and mark the casualties (B6).
 
-    An enemy's chance to be hit is in proportion to its unmarked troops before any of these hits.
+    An enemy's chance to be hit is in proportion to its unmarked troops before any of these hits. Last, troops
+    are marked that earlier damage kills now that others have used up the bonus of their walls (B8).
     """
     scored = dict.fromkeys(battle.realms, 0)
     for contingent in engaged:

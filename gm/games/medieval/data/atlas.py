@@ -158,7 +158,7 @@ class Atlas(Value):
 
     @property
     def by_sea(self) -> Mapping[str, tuple[str, ...]]:
-        """The seas around each sea and each province."""
+        """The seas across open borders of each place, by the place."""
         return self._near_seas
 
     def around(self, start: str, steps: int) -> Mapping[str, int]:

@@ -55,7 +55,10 @@ def recruiting(reader: RealmReader, node: Node) -> str:
 
 
 def with_receiver(node: Node) -> str:
-    """Return the hint ``transfer: 3 Archers to A12`` for ``3 Archers``; empty for any other value."""
+    """Return the hint ``transfer: 3 Archers to A12`` for a text like ``3 Archers`` or ``all Archers``.
+
+    Empty for any other value.
+    """
     words = words_in(node.text) if isinstance(node, Scalar) else []
     if not words or not (words[0][0].isdigit() or words[0].casefold() == "all"):
         return NO_HINT

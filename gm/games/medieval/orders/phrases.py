@@ -48,7 +48,7 @@ def word_first(text: str, table: Table[str, T]) -> tuple[T, str] | None:
 
 
 def with_text(node: Scalar, text: str) -> Scalar:
-    """Return a node with another text at the same place."""
+    """Return a node with another text at the same place, as if it were written without quotes."""
     return structs.replace(node, text=text, quoted=False)
 
 

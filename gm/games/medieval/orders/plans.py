@@ -27,7 +27,7 @@ from gm.games.medieval.orders.values import Word
 def orders_in(
     reader: RealmReader, word: Word, value: Node, *unit: str, at: Node | None = None
 ) -> Iterator[Any]:
-    """Yield the orders in the value of a word, and count them.
+    """Yield the orders in the value of a word such as ``march``, and count them.
 
     ``unit``: the reference of the unit for a unit's orders, which have it as a field; ``at``: where in the
     file all of them are, by default where each is.
@@ -98,7 +98,10 @@ class PlanReading:
             self.understood = entries_before
 
     def _orders(self, item: Node) -> Iterator[PlanEntry]:
-        """Yield the orders of one entry; none, with a finding, if it is not understood."""
+        """Yield the orders of one entry; none, with a finding, if it is not understood.
+
+        What is only for another kind of unit gets a warning.
+        """
         reader = self._reader
         unit = self._unit
         entry = self._entry(item)

@@ -45,7 +45,7 @@ class GarrisonSchemas:
         self._recruits_of_city: dict[tuple[tuple[str, ...], bool], tuple[str, ...]] = {}
 
     def title_of(self, unit: Unit) -> str:
-        """Return the title of a garrison's definition."""
+        """Return the title of the definition, in the schema, of the orders that a garrison can be given."""
         land = self._world.provinces[unit.place]
         structures = tuple(
             structure.value

@@ -251,7 +251,10 @@ def describe(unit: Unit, rules: Rules) -> str:
 
 @lru_cache(1024)
 def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
-    """Return a number of troops in words, with their ranks unless all are in rank 1."""
+    """Return a number of troops in words, with their ranks unless all are in rank 1.
+
+    ``ranks``: how many are in each, rank 1 first.
+    """
     count = sum(ranks)
     if ranks[0] == count:
         return numbered(count, troop)

@@ -141,6 +141,7 @@ def _pages(
     fought = FoughtBattles(result.before, result.after, result.public, result.rules, result.atlas)
     readers = _readers(result)
     battles = views(ENGLISH).battles
+    # of a battle by its number, counted from 1; each is fought once for the pages of all languages
     chances = cache(lambda number: fought.chances(battles[number - 1].report))
     # in all languages: files must not show which languages the players read; the start has no newspaper
     if result.turn:
@@ -168,8 +169,8 @@ def _encoded(make: Callable[..., str], *arguments: Any) -> bytes:
 def turn_story(result: MedievalResult, realm: str, language: str) -> TurnStory:
     """Return the story of a turn: its battles, its news, and the structures built.
 
-    ``realm``: a code, whose changes come before the headlines, and the important ones also by themselves;
-    empty for everybody.
+    ``realm``: the code of the reader's realm: what changed for it comes before the headlines, and the
+    important changes are also in ``own``; empty: a story for everybody, without them.
     """
     view = turn_view(result, language)
     fights = (Fight(places_of(entry), entry.title, _in_short(entry, view)) for entry in view.battles)

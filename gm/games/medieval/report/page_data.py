@@ -125,10 +125,10 @@ def _yields(world: World, atlas: Atlas, rules: Rules) -> list[int]:
 def private_data(
     world: World, realm: str, key: str, choices: TurnChoices, realm_choices: Choices | None = None
 ) -> dict[str, Any]:
-    """Return ``gm-own`` as plain data. ``key``: that of the realm's next orders.
+    """Return the data that only a realm's own page has, under the id ``gm-own``.
 
-    ``realm_choices``: those of the realm, if the caller has them already. Raises ``KeyError`` for an unknown
-    realm.
+    ``key``: that of the realm's next orders; ``realm_choices``: those of the realm, if the caller has them
+    already. Raises ``KeyError`` for an unknown realm.
     """
     realm_choices = realm_choices or choices.of_realm(realm)
     relations = {code: "at war" for code in world.realms if world.at_war(realm, code)}

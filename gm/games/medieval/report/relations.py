@@ -164,7 +164,7 @@ class Surroundings:
         return {"changed": changed, "armies": armies[:ARMIES], "more": len(armies[ARMIES:])}
 
     def _near(self, realm: str, lands: set[str]) -> Iterator[Army]:
-        """Yield the armies of other realms from which it is at most ``MARCHES`` to the realm's ``lands``."""
+        """Yield the armies of other realms, at most ``MARCHES`` marches away from the realm's ``lands``."""
         before = self._view.result.before
         after = self._view.result.after
         marches_from = _marches_to(lands, self._view.result.atlas)

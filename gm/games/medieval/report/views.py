@@ -238,10 +238,11 @@ def _lands_admitting(lands: Iterable[Province], owner: str, guest: str) -> list[
 
 
 def _choices(own_realm: Realm, code: str, tables: Choices, useless: tuple[str, ...]) -> Iterator[Choice]:
-    """Yield the orders about the realm ``code`` that would change something.
+    """Yield (word, why it would fail, clause) of each order about ``code`` that would change something.
 
-    ``tables``: what the realm can order (``headquarters``), and the reasons why not (``says``); ``useless``:
-    the words of orders that would change nothing, whatever realm they are about.
+    The last two are empty for an order that would not fail. ``code``: another realm's; ``tables``: what the
+    own realm can order (``headquarters``), and the reasons why not (``says``); ``useless``: the words of
+    orders that would change nothing, whatever realm they are about.
     """
     # of these two pairs, the words that order what is so already
     passage = "grant_passage" if code in own_realm.passage else "revoke_passage"

@@ -77,7 +77,7 @@ def _relation_problems(world: World) -> Iterator[str]:
 
 
 def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
-    """Yield the violations about provinces."""
+    """Yield a sentence about each thing that is wrong with a province."""
     damage_limit = rules.economy.damage_limit
     fortification_limit = rules.construction.fortification_limit
     for name, province in world.provinces.items():
@@ -148,7 +148,7 @@ def _garrison_problems(world: World, atlas: Atlas) -> Iterator[str]:
 
 
 def _unit_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
-    """Yield the violations about units."""
+    """Yield a sentence about each thing that is wrong with a unit, or with the order of units."""
     if list(world.units.values()) != in_order(world.units.values()):
         yield says("the units are not in order")
     living = {code for code, realm in world.realms.items() if not realm.defeated} | {INDEPENDENTS}

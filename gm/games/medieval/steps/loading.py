@@ -247,7 +247,7 @@ def why_not_unload(
 
 
 def _roll_for_landings(work: Workspace, landings: list[_Landing]) -> dict[tuple[str, str], int]:
-    """Roll for all landings on enemy land (M8).
+    """Roll for all landings on enemy land, and emit how they went (M8).
 
     Return the chance in percent of each that failed, by (realm, place).
     """
@@ -264,9 +264,9 @@ def _roll_for_landings(work: Workspace, landings: list[_Landing]) -> dict[tuple[
 
 
 def _roll_by_realm(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    """Roll once for each realm, with all that it lands on enemy land; return chances of failed landings.
+    """Roll once for each realm, with all that it lands on enemy land, and emit how it went at each place.
 
-    ``combat``, and the chances in percent, are by (realm, place).
+    Return the chances in percent of failed landings; they and ``combat`` are by (realm, place).
     """
     failed: dict[tuple[str, str], int] = {}
     order = work.board.place_order
@@ -285,9 +285,9 @@ def _roll_by_realm(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[
 
 
 def _roll_by_province(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    """Roll for each realm and enemy province, with all that lands there; return chances of failed landings.
+    """Roll for each realm and enemy province, with all that lands there, and emit how it went.
 
-    ``combat``, and the chances in percent, are by (realm, place).
+    Return the chances in percent of failed landings; they and ``combat`` are by (realm, place).
     """
     failed: dict[tuple[str, str], int] = {}
     order = work.board.place_order

@@ -100,7 +100,8 @@ def annexed_counts(world: World) -> Counter[str | None]:
 def province_annexation_declines(work: Workspace) -> None:
     """Count one more turn for each province that is annexed to a realm that does not own it.
 
-    After enough turns the annexation ends.
+    The turn in which the realm lost it does not count. After enough turns the annexation ends; if the realm
+    owns the province again, the count begins anew.
     """
     for name, land in work.world.provinces.items():
         if land.annexed_to is None:

@@ -138,7 +138,7 @@ class Plans:
     def _open_plans(
         self, progress: TurnProgress
     ) -> tuple[Mapping[str, tuple[PlanEntry, ...]], dict[str, PlanEntry]]:
-        """Return all entries of each plan, and its first entry not settled if there is one, by its name."""
+        """Return (all entries of a plan, the first not settled if there is one), by the plan (``POL/A1``)."""
         # from the step before, unless orders or settled entries are others now
         open_plans = progress.plans
         if open_plans and open_plans.settled is progress.settled and open_plans.sheets == self._sheets:

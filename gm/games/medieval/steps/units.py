@@ -217,8 +217,9 @@ def set_apart(
     """Move ``troops`` and ``commanders`` of ``source`` into a new unit of its realm there; return that unit.
 
     Without a free number the part joins the realm's lowest-numbered unit of that kind there; if there is none
-    the part is lost, and None is returned (L8.2). That unit then counts as having used at least as many
-    move-points as ``source`` (P6). The leader of ``source`` leads it if they come along and it has none yet.
+    the part is lost, and None is returned (L8.2). The unit that got the part then counts as having used at
+    least as many move-points as ``source`` (P6). The leader of ``source`` leads it if they come along and it
+    has none yet.
     """
     remaining = {
         name: as_ranks(map(sub, ranks, troops.get(name, NO_RANKS))) for name, ranks in source.troops.items()

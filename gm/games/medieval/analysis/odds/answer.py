@@ -161,7 +161,7 @@ def _range(spread: Spread) -> str:
 
 
 def picture_of(odds: Odds) -> str:
-    """Return an SVG document: the chance of each result, and the losses of each side.
+    """Return an SVG document: the chance of each result, each side's losses, and the number of rounds.
 
     Its ``desc`` says what it shows, and it is readable on light and on dark paper.
     """

@@ -101,7 +101,7 @@ class Camp:
         return beyond
 
     def _put(self, nodes: Nodes, index: int, node: Node) -> None:
-        """Store a changed unit.
+        """Store the new condition ``node`` of the unit at an index.
 
         Its friends lose the part of the bonus behind the walls that it used up (B8).
         """

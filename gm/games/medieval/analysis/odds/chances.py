@@ -94,7 +94,7 @@ class Chances(Record):
 
 
 def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances | None:
-    """Return the odds of a battle after at most ``most`` fights; None when nobody fights there.
+    """Return the odds of a battle after at most ``most`` fights; None when nobody would fight in it.
 
     ``seed``: of the dice, so that the same seed has the same odds.
     """

@@ -73,7 +73,7 @@ def made_turn(world: World, rules: Rules, atlas: Atlas, done: dict[str, UnitProg
 
 
 class NobodyFightsError(ValueError):
-    """No two of the realms there are at war."""
+    """No two realms at the place of a battle are at war."""
 
 
 class Trials:

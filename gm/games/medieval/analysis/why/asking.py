@@ -230,7 +230,10 @@ def _province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 
 def _events_at(turn: Inquiry, place: str) -> Iterator[Explanation]:
-    """Yield the events at a place in words, without the outcomes of orders and empty payments."""
+    """Yield the events at a place in words, without the outcomes of orders and without payments of 0.
+
+    Below a battle stands the question that tells more of it.
+    """
     for event in turn.about(place):
         if not isinstance(event, (TreasuryChanged, OrderSettled)):
             yield from turn.sentence(event)

@@ -56,7 +56,7 @@ class Followed(Watched):
         self.spent: dict[str, Moment] = {}
 
     def __call__(self, stage: str, turn: Turn, outcome: Outcome) -> None:
-        """Record when each order was settled, and when a unit lost its move-points."""
+        """Record when each order was settled, and when each of the realm's units ran out of move-points."""
         orders_before = set(self.orders)
         super().__call__(stage, turn, outcome)
         moment = Moment(turn.phase, turn.step, turn.state)
