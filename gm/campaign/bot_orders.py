@@ -94,12 +94,12 @@ def _dealings(campaign: Campaign, turn: int, recall: Recall) -> tuple[Dealing, .
     return recall.dealings(turn, events)
 
 
-def _positions(text: str, mark: str) -> Iterator[int]:
-    """Yield every position of a mark in a text."""
-    position = text.find(mark)
+def _positions(text: str, part: str) -> Iterator[int]:
+    """Yield every position at which ``part`` begins in a text."""
+    position = text.find(part)
     while position >= 0:
         yield position
-        position = text.find(mark, position + 1)
+        position = text.find(part, position + 1)
 
 
 def _letters(campaign: Campaign, turn: int) -> Iterator[TalkLetter]:
