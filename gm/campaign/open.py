@@ -174,7 +174,8 @@ class Campaign(Record, dict=True):
     def trusts(self, vouched: str, realm: str) -> bool:
         """Return whether a file of a realm needs no key: its sender is known, or the game has no keys.
 
-        ``vouched``: the realm whose player certainly sent it, empty if that is not known.
+        In a game without keys this goes for realms with an entry in ``players.yaml`` only. ``vouched``: the
+        realm whose player certainly sent it, empty if that is not known.
         """
         return vouched == realm or (not self.folder.settings.keys and realm in self.keys)
 

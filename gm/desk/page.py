@@ -61,7 +61,7 @@ class Lent(Record):
 
 
 class Part(Record):
-    """A part of an action's answer."""
+    """A part of the answer to an action at the desk."""
 
     title: str  # the file that it is about; empty: it is about all
     text: str

@@ -51,7 +51,10 @@ def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], 
 
 
 def numbered(earlier: Mapping[tuple[str, Any, int], Any], one: str, other: Any) -> tuple[str, Any, int]:
-    """Return the key (one, other, number) with the lowest number from 0 that is not in ``earlier``."""
+    """Return a key for the pair of ``one`` and ``other`` that is not in ``earlier``.
+
+    It is (one, other, number), with the lowest number from 0 that is free.
+    """
     return next((one, other, number) for number in count() if (one, other, number) not in earlier)
 
 

@@ -29,7 +29,7 @@ class Dealing(Record):
 
 
 class Recall(Record):
-    """What a game's bots remember."""
+    """The dealings of earlier turns that a game's bots remember."""
 
     turns: int  # How many turns back
     marks: tuple[str, ...]  # Each log line of a dealing contains one of these texts

@@ -265,7 +265,7 @@ class Outbox:
 
     @cached_property
     def entries(self) -> dict[str, OutboxEntry]:
-        """Every message ever queued by its id, oldest first."""
+        """Every message ever queued, by its id, oldest first."""
         entries: dict[str, OutboxEntry] = {}
         for entry in self._journal.entries:
             _apply(entries, entry)

@@ -45,7 +45,7 @@ _TURN = re.compile(r" t(\d{1,6}) ([A-Z0-9]{1,8})\b")
 
 
 class Restored(Record):
-    """The progress of a recovery."""
+    """How far the recovery of a restored game's letters has come."""
 
     since: datetime | None = None  # the backup has all letters that were dealt with before; None: unknown
     read: int = 0  # the turn for which the mailbox was searched last; 0: none

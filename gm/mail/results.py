@@ -184,20 +184,20 @@ def _withdrawn_content(campaign: Campaign, realm: str) -> dict[str, str]:
 
 
 def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> None:
-    """Queue a notice to the GM about the reasons why a turn waits, once for each turn and reasons.
+    """Queue a notice to the GM about the reasons why a turn waits, once for each deadline and set of reasons.
 
-    If its results wait to be mailed, what is unusual in them is listed, too.
+    If its results wait to be mailed, one notice is about these, and also lists what is unusual in them.
     """
     campaign = mail.campaign
     guards = {wait.guard for wait in waits}
     results_wait = Guard.GATE in guards
     turn = campaign.newest_turn if results_wait else campaign.next_turn
     if results_wait:
-        mark = mail.state_fingerprint(turn)
+        occasion = mail.state_fingerprint(turn)
         warnings = campaign.spec.warnings(campaign.table, played_turn(campaign, turn))
     else:
         deadline = campaign.deadline(campaign.next_turn).isoformat()
-        mark = f"{deadline} {' '.join(sorted(wait.guard for wait in waits))}"
+        occasion = f"{deadline} {' '.join(sorted(wait.guard for wait in waits))}"
         warnings = ()
     values = {
         "waiting_turn": turn,
@@ -206,7 +206,7 @@ def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> Non
         "gate": results_wait,
         "broken": Guard.BROKEN in guards,
     }
-    mail.queue(Writer(mail, now).notice(f"waits {turn} {mark}", "waits", **values), now)
+    mail.queue(Writer(mail, now).notice(f"waits {turn} {occasion}", "waits", **values), now)
 
 
 def _content_of(campaign: Campaign, folder: TurnPath, realm: str) -> dict[str, str]:

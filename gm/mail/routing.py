@@ -162,6 +162,6 @@ def _answered_game(mails: Sequence[GameMail], letter: Letter) -> int | None:
 
 
 def _named_game(mails: Sequence[GameMail], names: Iterable[str]) -> int | None:
-    """Return the index of the game with the first of these names that one has; None if none has any."""
+    """Return the index of the game with one of these names: the first that fits counts; None if none does."""
     games = [fold(mail.game) for mail in mails]
     return next((games.index(fold(name)) for name in names if fold(name) in games), None)

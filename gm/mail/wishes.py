@@ -79,7 +79,7 @@ class Request(Record):
 
     @property
     def is_secret(self) -> bool:
-        """Whether nobody else may see the request's words: a channel's address is as good as a password."""
+        """Whether nobody else may see the request's text: a channel's address is as good as a password."""
         return self.word == "notify" or self.near.startswith("notify")
 
 

@@ -178,7 +178,7 @@ class Table:
             return self._hint[2]
 
     def _thought(self, campaign: Campaign, seat: str, turn: int) -> tuple[str, Preview, str]:
-        """Return a new hint (:meth:`hint`). Raises ``RefusedError`` if there is no bot, or it cannot play."""
+        """Return a new hint, as :meth:`hint` has it. Raises ``RefusedError`` without a bot that can play."""
         spec = campaign.spec
         settings = campaign.folder.settings
         name = adviser_of(spec)

@@ -16,7 +16,7 @@ class SeatingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The assignment of bots.
+    """The assignment of bots to the realms of a simulation's games.
 
     ``fixed``: the bot that plays a realm in all games, by the realm's code; the other realms get the
     ``rotating`` bots in turn. A bot that occurs n times among these plays n times as many realms.

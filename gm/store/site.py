@@ -25,7 +25,7 @@ class SiteManifest(Value):
 
 
 class Written(Record):
-    """The names of the files that were written and removed."""
+    """The names of the files of a site that were written, and of those that were removed."""
 
     written: tuple[str, ...]
     removed: tuple[str, ...]

@@ -256,9 +256,10 @@ class PlayedPath(InnerPath):
         self._path = PurePosixPath(name)
 
     def _ask(self, question: Callable[[TurnPath], Answer]) -> Answer:
-        """Return what ``question`` returns about the path in the turn, which is asked where the turn is now.
+        """Return what ``question`` returns for this path, in the turn's folder or its packed file.
 
-        It is asked again if the turn was packed or unpacked meanwhile.
+        It is called with the path in the one that there is now, and again if the turn was packed or unpacked
+        meanwhile.
         """
         while True:
             place = self._turns.place(self._turn)

@@ -174,7 +174,7 @@ class SmallGame(Hooks[S]):
         return from_plain(record, self.state_type)
 
     def program_view(self, table: GameData, state: S, realm: str) -> Mapping[str, Any]:
-        """Return what a player's program gets: position, map and rules, as they are in the game's folder."""
+        """Return what a player's program gets: position, map and rules, in the form of the game's files."""
         packed = json.loads(self.packed_table(table))
         return {"position": self.record(state), "map": packed["board"], "rules": packed["rules"]}
 

@@ -169,7 +169,7 @@ def refusal(scene: Scene, reason: str, **figures: Any) -> Why:
 
 
 def numbers(title: str, name: str = "count", **more: Any) -> Field:
-    """Return a field for a number. ``more``: further fields of :class:`Field`."""
+    """Return a field in which the reader gives a number. ``more``: further attributes of :class:`Field`."""
     return Field(name, title, **more)
 
 

@@ -154,7 +154,10 @@ def _marches_typed(
 
 
 def _march(source: str, code_of_name: Mapping[str, str]) -> March:
-    """Return a march from a typed source: ``3 WESS``, or ``WESS``. Raises ``ValueError`` for another text."""
+    """Return (armies, province's code) from a typed source: ``3 WESS``, or ``WESS`` for all its armies.
+
+    Raises ``ValueError`` for another text.
+    """
     match = _MARCH.fullmatch(source.strip())
     if match is None:
         return None, _named("", code_of_name)  # an empty name: the error says which names there are

@@ -46,7 +46,7 @@ class ThenModel(YamlModel):
 
 
 class OrdersModel(YamlModel):
-    """The entries below the head (CF-8.1)."""
+    """The entries of an order file below its head (CF-8.1)."""
 
     move: Half | None = Field(None, description="Your half-move: {from: c1, to: c2} or c1-c2.")
     resign: Answer = Field(default=False, description="true: you give the game up.")

@@ -38,7 +38,7 @@ AT_RISK = 0.4  # The part of a threatened structure's worth that is lost
 
 
 class Breadth(Record):
-    """The numbers of plans that the marshal compares: its own, and those of the others."""
+    """The numbers of plans that the bot ``marshal`` compares: its own, and those of the others."""
 
     own: int
     others: int

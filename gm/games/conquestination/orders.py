@@ -215,7 +215,7 @@ class OrdersReader:
         )
 
     def _goes_on(self) -> bool:
-        """Return whether the turn stays open after the run (CN-1.4)."""
+        """Return whether the player's turn is to go on in the next run (CN-1.4); report a wrong ``go_on``."""
         node = self._body.node("go_on")
         if node is None:
             return False

@@ -1,4 +1,4 @@
-"""The figures behind reasons, from the public position and the realm's orders."""
+"""The figures behind the reasons of advice, from the public position and the realm's orders."""
 
 from __future__ import annotations
 

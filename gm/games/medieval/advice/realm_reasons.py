@@ -1,4 +1,4 @@
-"""Reasons for a realm's headquarters orders (O3)."""
+"""The reasons that advice gives for a realm's orders of headquarters (O3)."""
 
 from __future__ import annotations
 

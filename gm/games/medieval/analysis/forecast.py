@@ -116,8 +116,8 @@ def standing_forecasts(
 ) -> dict[str, Forecast]:
     """Return the forecast of each of these realms without orders, by code (H1).
 
-    The turn is played once for all of them. ``threats``: those of this world, where the caller needs them
-    too.
+    Each trial of the turn is played for all of them together. ``threats``: those of this world, where the
+    caller needs them too.
     """
     threats = threats or Threats(world, rules, atlas)
     forecasts = {}
@@ -253,7 +253,7 @@ def in_danger(
 def _early_and_late(
     early: Iterable[ForecastEntry], late: Iterable[ForecastEntry]
 ) -> tuple[ForecastEntry, ...]:
-    """Return the entries of ``early`` that come before the decay, and those of ``late`` after it."""
+    """Return the entries of ``early`` that come before gold decays (L9), and those of ``late`` after it."""
     return (
         *(entry for entry in early if entry.what not in LATE),
         *(entry for entry in late if entry.what in LATE),

@@ -69,7 +69,7 @@ class Settled:
 
 
 def place_of(order: Order | OrderSettled) -> Place:
-    """Return the place in the file of an order, or of the order that an outcome is about."""
+    """Return (line, column, text) in the file of an order, or of the order that an outcome is about."""
     written = order if isinstance(order, OrderSettled) else order.written
     return written.line, written.column, written.text
 

@@ -99,7 +99,10 @@ def _war(view: View, temper: BotProfile, code: str) -> Sheet:
 
 
 class Changes:
-    """The changes of one plan; ``others``: plans from which it may adopt the orders at a place."""
+    """Makes changed versions of one plan, to be tried.
+
+    ``others``: plans from which it may adopt the orders at a place.
+    """
 
     def __init__(self, view: View, temper: BotProfile, plan: Plan, others: Sequence[Plan]) -> None:
         """Prepare for a plan and the wars that it declares."""

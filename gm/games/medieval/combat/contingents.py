@@ -129,7 +129,7 @@ class Band(msgspec.Struct, kw_only=True):
 
     @property
     def present(self) -> int:
-        """The number of troops and commanders that strike in a round: unmarked, and marked in it (B4)."""
+        """The number of troops and commanders that strike: also casualties that have not left yet (B4)."""
         return self.standing + self.marked
 
 
@@ -169,11 +169,11 @@ class Contingent(msgspec.Struct, kw_only=True):
         return sum([band.standing for band in self.bands])
 
     def present(self) -> int:
-        """Return the number of troops and commanders that have not left, marked or not."""
+        """Return the number of troops and commanders that have not left, marked as fallen or not."""
         return sum([band.standing + band.marked for band in self.bands])
 
     def ships(self) -> int:
-        """Return the number of its ships that have not left, marked or not."""
+        """Return the number of its ships that have not left, whether they are marked as fallen or not."""
         return sum(band.standing + band.marked for band in self.bands if band.ship)
 
     def stand_back(self) -> None:

@@ -140,7 +140,7 @@ def names(band_counts: list[tuple[Band, int]]) -> tuple[str, ...]:
 
 
 def total_hit_points(contingent: Contingent) -> Decimal:
-    """Return the hit points with which a unit came to fight: those of its dead and marked are included.
+    """Return the hit points with which a unit came to fight: those of its casualties are included.
 
     Behind walls as many troops as have a place in the barracks count with the bonus (B8).
     """

@@ -115,7 +115,7 @@ def mutineers(field: Field, present: Iterable[Unit]) -> list[Unit]:
     with_soldiers = {
         army.key
         for army in guests
-        if any(field.rules.troops[name].marine is not None for name in army.troops)
+        if any(field.rules.troops[name].marine is not None for name in army.troops)  # not machines alone
     }
     groups_with_soldiers = {(army.aboard, army.realm) for army in guests if army.key in with_soldiers}
     return [

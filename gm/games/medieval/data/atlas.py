@@ -140,7 +140,7 @@ class Atlas(Value):
 
     @cached_property
     def _near_seas(self) -> dict[str, tuple[str, ...]]:
-        """The seas across open borders of each place."""
+        """The seas across open borders of each place, by its name."""
         return {name: self._near(name, sea=True) for name in self.locations}
 
     def _near(self, place: str, *, sea: bool) -> tuple[str, ...]:

@@ -33,8 +33,9 @@ A replay asks the bots for their orders again only if they have the edition of t
 def fingerprints(table: GameData) -> dict[str, str]:
     """Return the fingerprints that are stored with a turn, under these keys.
 
-    ``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``: of the
-    sentences that tell why an order failed; ``bots``: of the bots that come with the game.
+    ``rules``: of edition, rules data and map, without outlines and adjectives, which only drawings and
+    sentences need; ``words``: of the sentences that tell why an order failed; ``bots``: of the bots that come
+    with the game.
     """
     words = {key: reason.says for key, reason in load_reasons().items()}
     profiles = to_plain(bot_profiles())

@@ -1,4 +1,4 @@
-"""The readers of the values of an order file's words, one for each form (O3-O5)."""
+"""Functions that read the value of a word in an order file, such as ``march``; one for each form (O3-O5)."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -12,7 +12,7 @@ FORMAT = 1  # the newest format of order files that is understood, written ``ord
 
 
 def _table(*words: Word) -> dict[str, Word]:
-    """Return words by their names."""
+    """Return words of order files by their names, such as ``march``."""
     return {word.name: word for word in words}
 
 

@@ -67,7 +67,7 @@ _VALUES = {
 
 
 class PlanReading:
-    """Reads a unit's plan."""
+    """Reads a unit's plan in an order file, entry by entry."""
 
     def __init__(self, reader: RealmReader, unit: Reference, node: Node) -> None:
         """Read the plan, entry by entry."""

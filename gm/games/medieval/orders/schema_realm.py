@@ -89,7 +89,7 @@ class RealmSchemas:
 
     @cached_property
     def headquarters(self) -> Schema:
-        """The schema of the section of headquarters; the definitions of its words are each realm's."""
+        """The schema of the section of headquarters; each realm defines what words in it may hold."""
         return word_mapping({name: ref(f"order {name}") for name in HEADQUARTERS}, MEANT_IN_HEADQUARTERS)
 
     @cached_property

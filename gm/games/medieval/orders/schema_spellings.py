@@ -71,9 +71,10 @@ def other_spelling_of_unit(realms: Mapping[str, str], kind: str) -> str:
 
 
 def word_mapping(values: Mapping[str, Schema], meant: Mapping[str, Word]) -> Schema:
-    """Return the schema of a mapping of words to values, also by the words' other spellings and synonyms.
+    """Return the schema of a mapping of words, such as ``march``, to values.
 
-    ``values``: the schemas of values by word; ``meant``: words by all texts that mean them.
+    It also has the words' other spellings and synonyms. ``values``: the schemas of values by word; ``meant``:
+    words by all texts that mean them.
     """
     patterns: Schema = {}
     for name, schema in values.items():

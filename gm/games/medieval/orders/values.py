@@ -33,7 +33,7 @@ class Form(Record, eq=False):
 
 
 class Word(Record, eq=False):
-    """A word of order files."""
+    """A word of order files, such as ``march``, and what is known about it."""
 
     name: str
     form: Form

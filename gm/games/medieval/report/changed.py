@@ -99,7 +99,7 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_relations(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield a line for each kind of declaration, with the realms that this one had it with (L15-L17)."""
+    """Yield a line for each kind of declaration, with the realms that made or got it (L15-L17)."""
     phrase = view.formatter.phrase
     for kind, weight, title, tone, by_us, by_them in RELATIONS:
         declarations = [

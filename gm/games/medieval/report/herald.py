@@ -141,7 +141,7 @@ class TurnNews:
             yield News(kind, size, values, tuple(map(self._place, former_owners)), **source)
 
     def _lands_by_change(self) -> dict[tuple[str, str, str], dict[str, str]]:
-        """Return the former owners of provinces by their names, by (kind, realm, other) of the news."""
+        """Return provinces with a new owner, by (kind, realm, other) of the news: former owners by name."""
         givers = {event.province: event.realm for event in self._view.seen(PUBLIC, final.ProvinceGiven)}
         lands: dict[tuple[str, str, str], dict[str, str]] = {}
         for name, former, owner in self._view.owners_changed:

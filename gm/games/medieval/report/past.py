@@ -66,7 +66,7 @@ class Past:
 
     @cached_property
     def _turns_with_headlines(self) -> Sequence[tuple[TurnView, tuple[str, ...]]]:
-        """(view, headlines) of each of the last turns before this one, except the first."""
+        """(view, headlines) of each of the last turns before this one, except the first of them."""
         return [(view, herald(view).headlines[:HEADLINES]) for view in self._earlier[1:]]
 
     @cached_property

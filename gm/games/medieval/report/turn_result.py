@@ -136,7 +136,7 @@ class TurnView:
 
     @cached_property
     def teller(self) -> Storyteller:
-        """The storyteller of its battles."""
+        """The writer of the stories of the turn's battles."""
         return Storyteller(self.formatter, self.result.rules, self.result.public)
 
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:

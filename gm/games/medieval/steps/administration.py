@@ -1,4 +1,4 @@
-"""Names, retreat levels, followers, marines, leaders and ambassadors (F7)."""
+"""Orders about names, retreat levels, followers, marines, leaders and ambassadors (F7)."""
 
 from collections.abc import Container, Iterator
 

@@ -72,7 +72,7 @@ class UnitMemory:
         self.worked_out = 0  # how many steps were computed
 
     def load(self, node: Node) -> None:
-        """Give the unit the condition of the node."""
+        """Put the unit into the condition that a node records."""
         contingent = self.contingent
         if contingent.barracks:
             # first of all: friends, who share it, may have used it since this node was loaded
