@@ -195,7 +195,7 @@ class Pool:
     def close(self) -> None:
         """End the processes."""
         self._executor.shutdown(wait=False, cancel_futures=True)
-        self._held.close()
+        self._held.close()  # processes that still think end by this
 
 
 def bots_that_think(campaign: Campaign) -> dict[str, str]:

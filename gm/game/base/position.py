@@ -121,7 +121,7 @@ class GameSettings(Value):
         changed: dict[str, Any] = {}
         for name, default in self.by_rules(rules).items():
             chosen = getattr(self, name)
-            if chosen in (None, default):
+            if chosen in (None, default):  # nobody chose it, or what the rules say
                 continue
             part, _, inner = self.in_rules.get(name, name).partition(".")
             if inner:

@@ -98,18 +98,18 @@ class Results:
         season, year = season_of(result.turn, result.rules)
         sheet = result.sheets.get(realm)
         yield "# The results of one turn. One item a line, each in JSON; gold is text, exact to 1/100."
-        place = {
+        head = {
             "results": FORMAT,
             "game": result.game,
             "map": result.atlas.name,
             "realm": realm,
             "turn": result.turn,
         }
-        when = {"season": season, "year": year, "key": result.keys.get(realm, "")}
+        head |= {"season": season, "year": year, "key": result.keys.get(realm, "")}
         orders = {"orders_received": sheet is not None, "orders_late": sheet is not None and sheet.late}
         next_turn = {"next_deadline": result.deadline, "next_seal": result.next_seal}
         dice = {"dice": to_plain(result.proof), "luck": result.tally.get("luck", {})}
-        for name, value in (place | when | orders | next_turn | dice).items():
+        for name, value in (head | orders | next_turn | dice).items():
             yield entry(name, value)
 
     def _private_part(self, realm: str, forecast: Forecast) -> Iterator[str]:
