@@ -286,7 +286,8 @@ class _RealmSchema:
         return definitions
 
     def _realm_definitions(self) -> Schema:
-        """Return the definitions of realms that orders may name now."""
+        """Return the definitions of realms that orders may name now: in general, and for permissions."""
+        # an ambassador may go to every realm that an order may name at all
         codes = self._codes(HEADQUARTERS["send_ambassador"])
         names = {code: self._world.realms[code].name for code in codes}
         return {
