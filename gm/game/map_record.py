@@ -143,7 +143,7 @@ def _size(steps: Iterable[Step]) -> int:
 
 
 def _every_tenth(steps: Sequence[Step]) -> Iterator[Step]:
-    """Yield one step for the steps of each ten turns: of turns 0 to 9, of 10 to 19, and so on."""
+    """Yield one step for the steps of each ten turns: of turns 1 to 10, of 11 to 20, and so on."""
     for _, turns in groupby(steps, lambda step: step.since // APART):
         part = tuple(turns)
         yield Step(part[0].since, together(step.changes for step in part))
