@@ -320,16 +320,18 @@ def tell_now(
 def tell_lost(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
     """Queue letters about notifications that were given up: to the GM about hooks, to players about channels.
 
-    Each reader gets one letter for a hook or channel in a turn. A player is not told why: the reason could
-    reveal what the GM's machine can reach.
+    Each reader gets one letter for a hook or channel in a turn; for one that has been removed meanwhile there
+    is none. A player is not told why: the reason could reveal what the GM's machine can reach.
     """
     where = {name: hook.where for name, hook in receivers_of(mail.campaign).items()}
     write = Writer(mail, now)
     for entry in report.given_up:
+        if entry.to not in where:
+            continue
         if not entry.realm:
             values = {"hook": entry.to, "where": where[entry.to], "told": entry.subject, "words": entry.words}
             mail.queue(write.notice(f"hook {entry.to} {entry.turn}", "hook-lost", **values), now)
-        elif entry.to in where and entry.tries:  # one that expired untried is no fault of the channel
+        elif entry.tries:  # one that expired untried is no fault of the channel
             mail.queue(write.channel_lost(entry.realm, f"{entry.to} {entry.turn}", where[entry.to]), now)
 
 

@@ -223,6 +223,20 @@ def test_a_dead_receiver_is_asked_after_longer_and_longer_waits_and_given_up(
     assert states(told) == [State.SENT]
 
 
+def test_a_hook_that_is_removed_while_it_is_told_needs_no_letter(told: Office, receiver: Receiver) -> None:
+    def remove_hook() -> bool:
+        settings = told.folder / "game.yaml"
+        text = settings.read_text("utf-8")
+        settings.write_text(text[: text.index("hooks:")], "utf-8")
+        return True
+
+    receiver.code = 404
+    receiver.before = remove_hook
+    tell(told)
+    assert states(told) == [State.FAILED]
+    assert not [letter for letter in told.sent() if "could not be notified" in str(letter["Subject"])]
+
+
 def test_nobody_is_told_what_is_no_news_any_more(told: Office, receiver: Receiver) -> None:
     tell(told, KEPT / timedelta(minutes=1) + 1)
     assert (receiver.got, states(told)) == ([], [State.EXPIRED])
