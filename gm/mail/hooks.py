@@ -320,14 +320,12 @@ def tell_now(
 def tell_lost(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
     """Queue letters about notifications that were given up: to the GM about hooks, to players about channels.
 
-    Each reader gets one letter for a hook or channel in a turn; for one that has been removed meanwhile there
-    is none. A player is not told why: the reason could reveal what the GM's machine can reach.
+    Each reader gets one letter for a hook or channel in a turn, for a removed one none. A player is not told
+    why: the reason could reveal what the GM's machine can reach.
     """
     where = {name: hook.where for name, hook in receivers_of(mail.campaign).items()}
     write = Writer(mail, now)
-    for entry in report.given_up:
-        if entry.to not in where:
-            continue
+    for entry in (entry for entry in report.given_up if entry.to in where):
         if not entry.realm:
             values = {"hook": entry.to, "where": where[entry.to], "told": entry.subject, "words": entry.words}
             mail.queue(write.notice(f"hook {entry.to} {entry.turn}", "hook-lost", **values), now)
