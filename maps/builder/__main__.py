@@ -1,9 +1,9 @@
-"""Build a map from centres, a coastline and corrections: ``python -m maps.builder
-maps/medieval/europe-1320``.
+"""Build a map from centres, a coastline and corrections.
 
-Reads ``source/`` in that folder (settings.yaml, coast.json, provinces.csv, seas.csv, corrections.yaml,
-garrisons.yaml) and writes ``map.yaml`` and ``start.yaml`` beside it: the same sources give the same bytes. It
-needs the extra ``maps`` (shapely); playing does not.
+``python -m maps.builder maps/medieval/europe-1320`` reads ``source/`` in that folder (settings.yaml,
+coast.json, provinces.csv, seas.csv, corrections.yaml, garrisons.yaml) and writes ``map.yaml`` and
+``start.yaml`` beside it: the same sources give the same bytes. It needs the extra ``maps`` (shapely); playing
+does not.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The coastline: Natural Earth's land (public domain), as TopoJSON, projected to a flat map in kilometres."""
+"""Read the coastline, Natural Earth's land (public domain) as TopoJSON; project it to a flat map in km."""
 
 from __future__ import annotations
 
@@ -15,26 +15,29 @@ from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
 
 Point = tuple[float, float]
+Ring = list[Point]
 EARTH_KM = 6371.0
+"""The radius of the earth."""
 DENSIFY_DEGREES = 0.5
+"""About how long a piece of an edge may be before it is projected."""
 
 
 class Projection:
     """From longitude and latitude to kilometres on a flat map around a centre.
 
     Lambert's azimuthal equal-area projection, seen through a lens: ``swell`` is the distance from the centre,
-    in km, at
-    which a kilometre outwards is drawn 1/sqrt(2) as long as in the middle. So the crowded middle of a
-    continent gets
-    the room that the steppe does not need, and every coast still looks like itself.
+    in km, at which a kilometre outwards is drawn 1/sqrt(2) as long as in the middle. So the crowded middle of
+    a continent gets the room that the steppe does not need, and every coast still looks like itself.
     """
 
     def __init__(self, centre: Point, swell: float) -> None:
-        self._longitude, self._latitude = (math.radians(value) for value in centre)
+        longitude, latitude = centre
+        self._longitude = math.radians(longitude)
+        self._latitude = math.radians(latitude)
         self._swell = swell
 
     def __call__(self, longitude: float, latitude: float) -> Point:
-        """Kilometres east and north of the centre, as drawn."""
+        """Return the kilometres east and north of the centre, as drawn, of a point in degrees."""
         east = math.radians(longitude) - self._longitude
         north = math.radians(latitude)
         middle = self._latitude
@@ -47,85 +50,105 @@ class Projection:
         return x * lens, y * lens
 
 
-def read_land(path: Path) -> list[list[list[Point]]]:
-    """The polygons of a TopoJSON ``land`` object, each a list of rings of (longitude, latitude)."""
+def read_land(path: Path) -> list[list[Ring]]:
+    """Return the polygons of a TopoJSON ``land`` object, each a list of rings of (longitude, latitude)."""
     topology = json.loads(path.read_text("utf-8"))
-    scale, shift = topology["transform"]["scale"], topology["transform"]["translate"]
+    scale = topology["transform"]["scale"]
+    shift = topology["transform"]["translate"]
     arcs = [list(_decoded(arc, scale, shift)) for arc in topology["arcs"]]
     polygons = []
     for geometry in topology["objects"]["land"]["geometries"]:
-        found = geometry["arcs"] if geometry["type"] == "MultiPolygon" else [geometry["arcs"]]
-        polygons += [[_unwrapped(_ring(arcs, ids)) for ids in polygon] for polygon in found]
+        is_multiple = geometry["type"] == "MultiPolygon"
+        arc_lists = geometry["arcs"] if is_multiple else [geometry["arcs"]]
+        for rings in arc_lists:
+            polygons.append([_unwrapped(_joined(arcs, ids)) for ids in rings])
     return polygons
 
 
-def project_land(
-    polygons: list[list[list[Point]]], projection: Projection, window: BaseGeometry
-) -> BaseGeometry:
-    """The land within ``window`` (a shape in degrees), projected."""
-    shapes = (make_valid(Polygon(rings[0], rings[1:])).intersection(window) for rings in polygons)
-    return unary_union([flat for shape in shapes for flat in _projected(shape, projection)])
+def project_land(polygons: list[list[Ring]], projection: Projection, window: BaseGeometry) -> BaseGeometry:
+    """Return the land within ``window`` (a shape in degrees), projected."""
+    flat_parts: list[BaseGeometry] = []
+    for outer, *holes in polygons:
+        shape = make_valid(Polygon(outer, holes)).intersection(window)
+        flat_parts += _projected(shape, projection)
+    return unary_union(flat_parts)
 
 
 def smooth(land: BaseGeometry, narrowest: float, smallest_lake: float) -> BaseGeometry:
-    """``land`` without inlets narrower than ``narrowest`` km and lakes below ``smallest_lake`` square km."""
+    """Return land without inlets narrower than ``narrowest`` km, and lakes below ``smallest_lake`` sq km."""
     closed = land.buffer(narrowest / 2).buffer(-narrowest / 2)
-    parts = getattr(closed, "geoms", [closed])
-    lakes = [[hole for hole in part.interiors if Polygon(hole).area >= smallest_lake] for part in parts]
-    return MultiPolygon([Polygon(part.exterior, holes) for part, holes in zip(parts, lakes, strict=True)])
+    parts = []
+    for part in getattr(closed, "geoms", [closed]):
+        lakes = [hole for hole in part.interiors if Polygon(hole).area >= smallest_lake]
+        parts.append(Polygon(part.exterior, lakes))
+    return MultiPolygon(parts)
 
 
 def dig(land: BaseGeometry, channels: Iterable[Mapping[str, Any]], projection: Projection) -> BaseGeometry:
-    """``land`` with its narrow straits opened wide enough to be seen.
+    """Return land with its narrow straits opened wide enough to be seen.
 
-    Each is a line of degrees and a width in km.
+    ``channels``: of each ``through``, a line of (longitude, latitude), and ``width`` in km.
     """
-    lines = [
-        (LineString([projection(*point) for point in each["through"]]), each["width"]) for each in channels
-    ]
-    return land.difference(unary_union([line.buffer(float(width) / 2) for line, width in lines]))
+    straits = []
+    for channel in channels:
+        line = LineString([projection(*point) for point in channel["through"]])
+        straits.append(line.buffer(float(channel["width"]) / 2))
+    return land.difference(unary_union(straits))
 
 
 def _decoded(arc: list[list[int]], scale: list[float], shift: list[float]) -> Iterator[Point]:
-    x = y = 0
-    for dx, dy in arc:
-        x, y = x + dx, y + dy
+    """Yield the points of an arc in degrees; it holds steps from point to point in units of the file."""
+    x = 0
+    y = 0
+    for step_x, step_y in arc:
+        x += step_x
+        y += step_y
         yield x * scale[0] + shift[0], y * scale[1] + shift[1]
 
 
-def _ring(arcs: list[list[Point]], ids: list[int]) -> list[Point]:
-    ring: list[Point] = []
-    for index in ids:
-        points = arcs[index] if index >= 0 else arcs[~index][::-1]
-        ring += points[1:] if ring else points
+def _joined(arcs: list[list[Point]], ids: list[int]) -> Ring:
+    """Return the ring of the arcs with these numbers; ``~number`` is an arc backwards."""
+    ring: Ring = []
+    for number in ids:
+        points = arcs[number] if number >= 0 else arcs[~number][::-1]
+        ring += points[1:] if ring else points  # an arc begins where the last one ended
     return ring
 
 
-def _unwrapped(ring: list[Point]) -> list[Point]:
-    """The ring without jumps at the date line, moved by whole turns so that its middle is a true
-    longitude.
-    """
-    found: list[Point] = []
+def _unwrapped(ring: Ring) -> Ring:
+    """Return a ring without jumps at the date line, by whole turns so that its middle is a true longitude."""
+    points: Ring = []
     turn = 0
-    for index, (x, y) in enumerate(ring):
-        if index and abs(x - ring[index - 1][0]) > 180:
-            turn += -360 if x > ring[index - 1][0] else 360
-        found.append((x + turn, y))
-    middle = (min(x for x, _ in found) + max(x for x, _ in found)) / 2
-    return [(x - round(middle / 360) * 360, y) for x, y in found]
+    previous_x = ring[0][0]
+    for x, y in ring:
+        if abs(x - previous_x) > 180:
+            turn += -360 if x > previous_x else 360
+        points.append((x + turn, y))
+        previous_x = x
+    longitudes = [x for x, _ in points]
+    middle = (min(longitudes) + max(longitudes)) / 2
+    return [(x - round(middle / 360) * 360, y) for x, y in points]
 
 
 def _projected(shape: BaseGeometry, projection: Projection) -> Iterator[BaseGeometry]:
+    """Yield each polygon of a shape in degrees, projected; points and lines that it has are left out."""
     for polygon in shape.geoms if isinstance(shape, MultiPolygon) else [shape]:
-        if isinstance(polygon, Polygon) and not polygon.is_empty:
-            rings = [polygon.exterior, *polygon.interiors]
-            flat = [[projection(x, y) for x, y in _densified(list(ring.coords))] for ring in rings]
-            yield make_valid(Polygon(flat[0], flat[1:]))
+        if not isinstance(polygon, Polygon) or polygon.is_empty:
+            continue
+        outer = _projected_ring(polygon.exterior, projection)
+        holes = [_projected_ring(hole, projection) for hole in polygon.interiors]
+        yield make_valid(Polygon(outer, holes))
 
 
-def _densified(ring: list[Point]) -> Iterator[Point]:
-    """More points on long straight edges: a parallel is no straight line on the flat map."""
+def _projected_ring(ring: BaseGeometry, projection: Projection) -> Ring:
+    """Return the points of a ring in km."""
+    return [projection(x, y) for x, y in _densified(list(ring.coords))]
+
+
+def _densified(ring: Ring) -> Iterator[Point]:
+    """Yield the points of a ring, with more on long edges: a parallel is no straight line on the flat map."""
     for (x0, y0), (x1, y1) in pairwise(ring):
-        steps = max(1, int(max(abs(x1 - x0), abs(y1 - y0)) / DENSIFY_DEGREES))
+        longest = max(abs(x1 - x0), abs(y1 - y0))
+        steps = max(1, int(longest / DENSIFY_DEGREES))
         for step in range(steps):
             yield x0 + (x1 - x0) * step / steps, y0 + (y1 - y0) * step / steps

@@ -1,6 +1,7 @@
-"""Realms' colours that stay apart: ``python -m maps.builder.colours maps/medieval/europe-1320`` proposes
-them, and with ``--write`` puts them into the map's sources, or into ``map.yaml`` where there are none. It
-needs the extra ``maps``.
+"""Propose colours for a map's realms that stay apart.
+
+``python -m maps.builder.colours maps/medieval/europe-1320`` prints them, and with ``--write`` puts them into
+the map's sources, or into ``map.yaml`` where there are none. It needs the extra ``maps``.
 
 Colours are measured in OKLab, times a hundred, as they are seen with full sight, with deuteranopia and with
 protanopia (Machado, Oliveira and Fernandes 2009, severity 1), and as the map draws them: half of the colour
@@ -18,8 +19,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from itertools import combinations
+from itertools import combinations, product
 from math import cos, dist, radians, sin
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -30,15 +32,29 @@ from gm.games.medieval.state import World
 from gm.text.colours import PAPERS, SIGHTS, Colour, Matrix, cielab, left_of, luminance, on_paper, times
 
 SEA = "#c3d7d6"
-LEAST, ELSEWHERE = 10.0, 2.5
-"""How far apart neighbours are at least as drawn, and realms that are none."""
+LEAST = 10.0
+"""How far apart neighbours are at least as drawn."""
+ELSEWHERE = 2.5
+"""The same for realms that are no neighbours."""
 WORDS_APART = 5.5
 """The same for colours that have to keep their names."""
 LAB_APART = {1: 27.0, 2: 27.0, 3: 22.0, 4: 16.0, 5: 13.0}
-"""How far apart in CIE L*a*b* full colours are whose lands are so many borders apart; beyond, ``LAB_FAR``."""
-LAB_FAR, LAB_FROM_INDEPENDENT = 6.0, 34.0
+"""How far apart in CIE L*a*b* full colours are at least, by the number of borders between their lands."""
+LAB_FAR = 6.0
+"""The same beyond."""
+LAB_FROM_INDEPENDENT = 34.0
+"""How far apart in CIE L*a*b* full colours are at least from that of independent land."""
+DARKEST = 0.21
+"""The luminance of a colour as drawn by day at least: a name can be read on it."""
+Least = Mapping[frozenset[str], tuple[float, float]]
+"""How far apart two realms, by their codes, are at least: their full colours, and as drawn."""
 _ROOM = 0.3  # a little more than asked for: colours are rounded
-_ROUNDS, _SEEDS, _HEAT, _COOLING = 60, 6, 12.0, 0.91
+_ROUNDS = 60
+_SEEDS = 6
+_HEAT = 12.0
+_COOLING = 0.91
+_WEIGHT_FULL = 2.2
+_WEIGHT_DRAWN = 20
 
 _LMS: Matrix = (
     (0.4122214708, 0.5363325363, 0.0514459929),
@@ -53,54 +69,70 @@ _OKLAB: Matrix = (
 
 
 def oklab(colour: str, sight: str = "full sight") -> Colour:
-    """The colour in OKLab, times a hundred, as somebody with this sight sees it."""
-    x, y, z = times(_OKLAB, [max(0.0, each) ** (1 / 3) for each in times(_LMS, left_of(colour, sight))])
-    return 100 * x, 100 * y, 100 * z
+    """Return a colour in OKLab, times a hundred, as somebody with this sight sees it."""
+    cones = times(_LMS, left_of(colour, sight))
+    lightness, a, b = times(_OKLAB, [max(0.0, cone) ** (1 / 3) for cone in cones])
+    return 100 * lightness, 100 * a, 100 * b
 
 
-def apart(a: str, b: str) -> float:
-    """How far apart two realms' colours are as drawn, by day and by night, to the eye that tells them
-    apart worst.
+def apart(first: str, second: str) -> float:
+    """Return how far apart two realms' colours are as drawn, to the eye that tells them apart worst.
+
+    It is the least of day and night.
     """
-    pairs = ((on_paper(a, paper), on_paper(b, paper)) for paper in PAPERS)
-    return min(dist(oklab(x, sight), oklab(y, sight)) for x, y in pairs for sight in SIGHTS)
+    distances = []
+    for paper in PAPERS:
+        first_drawn = on_paper(first, paper)
+        second_drawn = on_paper(second, paper)
+        distances += [dist(oklab(first_drawn, sight), oklab(second_drawn, sight)) for sight in SIGHTS]
+    return min(distances)
 
 
-def borders_between(atlas: Atlas, world: World, a: str, b: str, *, most: int, by_land: bool = False) -> int:
-    """How many open borders lie between the nearest lands of two realms; ``most`` + 1 for more than that."""
-    goal = {land.name for land in world.owned_by(b)}
-    reached = {land.name for land in world.owned_by(a)}
+def borders_between(
+    atlas: Atlas, world: World, first: str, second: str, *, most: int, by_land: bool = False
+) -> int:
+    """Return how many open borders lie between the nearest lands of two realms.
+
+    It is ``most`` + 1 for more than that. ``by_land``: only ways on land count.
+    """
+    goal = {land.name for land in world.owned_by(second)}
+    reached = {land.name for land in world.owned_by(first)}
+    kind = False if by_land else None
     for steps in range(most + 1):
         if reached & goal:
             return steps
-        kind = False if by_land else None
-        reached |= {other for name in reached for other in atlas.open_neighbours(name, sea=kind)}
+        for name in list(reached):
+            reached.update(atlas.open_neighbours(name, sea=kind))
     return most + 1
 
 
 def neighbours(atlas: Atlas, world: World) -> set[tuple[str, str]]:
-    """The pairs of realms that will meet."""
-    return {
-        (a, b)
-        for a, b in combinations(atlas.realms, 2)
-        if borders_between(atlas, world, a, b, most=2) <= 2
-        or borders_between(atlas, world, a, b, most=3, by_land=True) <= 3
-    }
+    """Return the pairs of realms that will meet."""
+    pairs = combinations(atlas.realms, 2)
+    return {(first, second) for first, second in pairs if _will_meet(atlas, world, first, second)}
+
+
+def _will_meet(atlas: Atlas, world: World, first: str, second: str) -> bool:
+    """Return whether at most two borders lie between two realms' lands, or three by land."""
+    if borders_between(atlas, world, first, second, most=2) <= 2:
+        return True
+    return borders_between(atlas, world, first, second, most=3, by_land=True) <= 3
 
 
 def candidates() -> list[str]:
-    """What to choose from: not so dark that a name cannot be read on it, not like sea or independent land."""
-    found = set()
-    for light in range(30, 85, 3):
-        for chroma in range(0, 25, 3):
-            for hue in range(0, 360, 10):
-                turn = radians(hue)
-                found.add(_hex(light / 100, chroma * cos(turn) / 100, chroma * sin(turn) / 100))
-    return sorted(colour for colour in found if colour and _usable(colour))
+    """Return the colours to choose from, sorted.
+
+    None is so dark that a name cannot be read on it, or like sea or independent land.
+    """
+    colours = set()
+    for lightness, chroma, hue in product(range(30, 85, 3), range(0, 25, 3), range(0, 360, 10)):
+        turn = radians(hue)
+        colours.add(_hex(lightness / 100, chroma * cos(turn) / 100, chroma * sin(turn) / 100))
+    return sorted(colour for colour in colours if colour and _is_usable(colour))
 
 
 def _hex(light: float, a: float, b: float) -> str:
-    """A colour of OKLab as ``#rrggbb``; empty for one that no screen shows."""
+    """Return a colour of OKLab as ``#rrggbb``; empty for one that no screen shows."""
     long = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3
     middle = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3
     short = (light - 0.0894841775 * a - 1.2914855480 * b) ** 3
@@ -111,79 +143,117 @@ def _hex(light: float, a: float, b: float) -> str:
     )
     if min(rgb) < 0 or max(rgb) > 1:
         return ""
-    curved = (12.92 * each if each <= 0.0031308 else 1.055 * each ** (1 / 2.4) - 0.055 for each in rgb)
-    return "#" + "".join(f"{round(255 * each):02x}" for each in curved)
+    return "#" + "".join(f"{round(255 * _curved(value)):02x}" for value in rgb)
 
 
-def _usable(colour: str) -> bool:
+def _curved(value: float) -> float:
+    """Return a part of a colour (0 to 1) as screens are given it, by the curve of sRGB."""
+    if value <= 0.0031308:
+        return 12.92 * value
+    return 1.055 * value ** (1 / 2.4) - 0.055
+
+
+def _is_usable(colour: str) -> bool:
+    """Return whether a name can be read on a colour, and it is not like sea or independent land."""
     drawn = on_paper(colour, PAPERS[0])
-    return luminance(drawn) >= 0.21 and all(
-        dist(cielab(colour, sight), cielab(INDEPENDENT, sight)) > LAB_FROM_INDEPENDENT + _ROOM
-        and dist(oklab(drawn, sight), oklab(INDEPENDENT, sight)) > LEAST
-        and dist(oklab(drawn, sight), oklab(SEA, sight)) > LEAST * 0.7
-        for sight in SIGHTS
-    )
-
-
-# How far apart two are at least: full colours, and as drawn
-Least = Mapping[frozenset[str], tuple[float, float]]
+    if luminance(drawn) < DARKEST:
+        return False
+    for sight in SIGHTS:
+        full_apart = dist(cielab(colour, sight), cielab(INDEPENDENT, sight))
+        if full_apart <= LAB_FROM_INDEPENDENT + _ROOM:
+            return False
+        if dist(oklab(drawn, sight), oklab(INDEPENDENT, sight)) <= LEAST:
+            return False
+        if dist(oklab(drawn, sight), oklab(SEA, sight)) <= LEAST * 0.7:
+            return False
+    return True
 
 
 def least_apart(atlas: Atlas, world: World) -> Least:
-    """What is asked of the realms of a map of Medieval Diplomacy."""
-    met, found = neighbours(atlas, world), {}
-    for a, b in combinations(atlas.realms, 2):
-        lab = LAB_APART.get(borders_between(atlas, world, a, b, most=5), LAB_FAR)
-        found[frozenset((a, b))] = lab + _ROOM, (LEAST if (a, b) in met else ELSEWHERE) + _ROOM
-    return found
+    """Return how far apart the realms of a map of Medieval Diplomacy are at least."""
+    meeting = neighbours(atlas, world)
+    least = {}
+    for first, second in combinations(atlas.realms, 2):
+        borders = borders_between(atlas, world, first, second, most=5)
+        full = LAB_APART.get(borders, LAB_FAR)
+        drawn = LEAST if (first, second) in meeting else ELSEWHERE
+        least[frozenset((first, second))] = (full + _ROOM, drawn + _ROOM)
+    return least
 
 
 class Annealing:
-    """Colours that stay apart. ``wishes`` are those that each would best be near to, by its code."""
+    """Colours that stay apart.
+
+    ``wishes``: by realm, the colour that its own would best be near to. ``least``: how far apart they must
+    be.
+    """
 
     def __init__(self, wishes: Mapping[str, str], least: Least) -> None:
         import numpy as np
 
         self.np: Any = np
-        self.choice, self.codes, self.least = candidates(), list(wishes), least
-        wide = [[cielab(each, sight) for sight in SIGHTS] for each in self.choice]
-        drawn = [
-            [[oklab(on_paper(each, paper), sight) for sight in SIGHTS] for each in self.choice]
-            for paper in PAPERS
-        ]
-        self.tables = [np.array(each) for each in (wide, *drawn)]
-        self.full = np.array([oklab(each) for each in self.choice])
+        self.choice = candidates()
+        self.codes = list(wishes)
+        self.least = least
+        self.full_table = np.array([self._as_seen_full(colour) for colour in self.choice])
+        self.drawn_tables = [self._drawn_table(paper) for paper in PAPERS]
+        self.full = np.array([oklab(colour) for colour in self.choice])
         self.wishes = {code: np.array(oklab(colour)) for code, colour in wishes.items()}
 
+    @staticmethod
+    def _as_seen_full(colour: str) -> list[Colour]:
+        """Return a full colour in CIE L*a*b* to each sight."""
+        return [cielab(colour, sight) for sight in SIGHTS]
+
+    def _drawn_table(self, paper: str) -> Any:
+        """Return an array of all colours as drawn on a paper: by colour, by sight, the parts in OKLab."""
+        rows = []
+        for colour in self.choice:
+            drawn = on_paper(colour, paper)
+            rows.append([oklab(drawn, sight) for sight in SIGHTS])
+        return self.np.array(rows)
+
     def wish(self, code: str) -> Any:
-        """What each colour costs a realm for being another than it had: its hue more than its lightness, and
-        a vivid one's, by which a realm is known, more than a dull one's.
+        """Return what each colour costs a realm for being another than it had.
+
+        Its hue costs more than its lightness, and a vivid one's, by which a realm is known, more than a dull
+        one's.
         """
         _, a, b = self.wishes[code] / 10
         change = (self.full - self.wishes[code]) / 10
         return (change**2 * (0.15, 1, 1)).sum(1) * (1 + a * a + b * b)
 
     def cost(self, code: str, chosen: Mapping[str, int]) -> Any:
-        """What each colour costs a realm, the others having theirs."""
-        np, found = self.np, self.wish(code)
+        """Return what each colour costs a realm, the others having theirs.
+
+        ``chosen``: the colour of each realm, as its place among ``choice``.
+        """
+        total = self.wish(code)
         for other, index in chosen.items():
             if other == code:
                 continue
-            lab, drawn = self.least[frozenset((code, other))]
-            for table, least, weight in zip(self.tables, (lab, drawn, drawn), (2.2, 20, 20), strict=True):
-                away = np.sqrt(((table - table[index]) ** 2).sum(2)).min(1)
-                found = found + weight * np.maximum(0, least - away) ** 2
-        return found
+            least_full, least_drawn = self.least[frozenset((code, other))]
+            total = total + _WEIGHT_FULL * self._lacking(self.full_table, index, least_full)
+            for table in self.drawn_tables:
+                total = total + _WEIGHT_DRAWN * self._lacking(table, index, least_drawn)
+        return total
+
+    def _lacking(self, table: Any, index: int, least: float) -> Any:
+        """Return the square of how much nearer than ``least`` each colour is to one, to the worst eye."""
+        distances = self.np.sqrt(((table - table[index]) ** 2).sum(2)).min(1)
+        return self.np.maximum(0, least - distances) ** 2
 
     def run(self, seed: int) -> tuple[float, dict[str, str]]:
-        """The colours that one seed leads to, and what they cost."""
-        np, random = self.np, self.np.random.default_rng(seed)
+        """Return what the colours that a seed leads to cost, and the colours by realm."""
+        np = self.np
+        random = np.random.default_rng(seed)
         chosen = {code: int(self.wish(code).argmin()) for code in self.codes}
-        for each in range(_ROUNDS):
+        for number in range(_ROUNDS):
+            heat = _HEAT * _COOLING**number
             for code in random.permutation(self.codes):
                 cost = self.cost(code, chosen)
-                likely = np.exp((cost.min() - cost) / (_HEAT * _COOLING**each))
-                chosen[code] = int(random.choice(len(cost), p=likely / likely.sum()))
+                weights = np.exp((cost.min() - cost) / heat)
+                chosen[code] = int(random.choice(len(cost), p=weights / weights.sum()))
         for code in self.codes * 3:
             chosen[code] = int(self.cost(code, chosen).argmin())
         total = sum(float(self.cost(code, chosen)[index]) for code, index in chosen.items())
@@ -191,35 +261,42 @@ class Annealing:
 
 
 def proposed(atlas: Atlas, world: World, seeds: Iterable[int] = range(_SEEDS)) -> dict[str, str]:
-    """The best colours that any of the seeds leads to."""
+    """Return the best colours that any of the seeds leads to, by realm."""
     wishes = {code: seat.colour for code, seat in atlas.realms.items()}
     annealing = Annealing(wishes, least_apart(atlas, world))
-    return min((annealing.run(seed) for seed in seeds), key=lambda each: each[0])[1]
+    runs = [annealing.run(seed) for seed in seeds]
+    _, colours = min(runs, key=itemgetter(0))
+    return colours
 
 
 def written(text: str, colours: Mapping[str, str]) -> str:
-    """The text of a map or of its settings with other colours of its realms."""
+    """Return the text of a map or of its settings with other colours of its realms."""
     for code, colour in colours.items():
         text = re.sub(rf'(?m)^(  {code}: {{.*colour: )"#\w+"', rf'\1"{colour}"', text)
     return text
 
 
+def print_neighbours(atlas: Atlas, world: World, colours: Mapping[str, str]) -> None:
+    """Print a line for each pair of neighbours, the least apart first: their colours and how far apart."""
+    distances = {}
+    for first, second in neighbours(atlas, world):
+        distances[first, second] = apart(colours[first], colours[second])
+    for (first, second), distance in sorted(distances.items(), key=itemgetter(1)):
+        before = apart(atlas.realms[first].colour, atlas.realms[second].colour)
+        pair = f"{first} {colours[first]}  {second} {colours[second]}"
+        print(f"{pair}  {distance:5.1f}, was {before:5.1f}")  # noqa: T201
+
+
 def main() -> None:
-    """Propose colours for the map of the folder named on the command line, and write them if that is asked
-    for.
-    """
+    """Propose colours for the map of the folder that the command line names; write them if it asks so."""
     folder = Path(sys.argv[1])
     table = SPEC.shipped_table(folder.name, folder)
     world = SPEC.start(table, folder, None)
     colours = proposed(table.board, world)
-    for a, b in sorted(
-        neighbours(table.board, world), key=lambda pair: apart(colours[pair[0]], colours[pair[1]])
-    ):
-        before = apart(table.board.realms[a].colour, table.board.realms[b].colour)
-        print(f"{a} {colours[a]}  {b} {colours[b]}  {apart(colours[a], colours[b]):5.1f}, was {before:5.1f}")  # noqa: T201
+    print_neighbours(table.board, world, colours)
     if "--write" in sys.argv:
-        source = folder / "source" / "settings.yaml"
-        file = source if source.exists() else folder / "map.yaml"
+        settings = folder / "source" / "settings.yaml"
+        file = settings if settings.exists() else folder / "map.yaml"
         file.write_text(written(file.read_text("utf-8"), colours), "utf-8", newline="\n")
 
 

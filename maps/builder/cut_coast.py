@@ -23,41 +23,53 @@ GRID = 0.002
 THINNING = 0.008
 """Degrees that a point may move."""
 SMALLEST = 0.005
-"""Square degrees: about 30 square kilometres in the middle of Europe."""
+"""Square degrees of an island or a lake: about 30 square kilometres in the middle of Europe."""
 
 
 def cut(land: BaseGeometry, window: tuple[float, ...]) -> dict[str, object]:
-    """The TopoJSON of the land within ``window``."""
+    """Return the TopoJSON of the land within ``window`` (west, south, east, north in degrees)."""
     shape = land.intersection(box(*window)).simplify(THINNING)
     arcs: list[list[list[int]]] = []
     polygons: list[list[list[int]]] = []
-    for part in sorted(getattr(shape, "geoms", [shape]), key=lambda each: -each.area):
-        if isinstance(part, Polygon) and part.area >= SMALLEST:
-            rings = [part.exterior, *(hole for hole in part.interiors if Polygon(hole).area >= SMALLEST)]
-            polygons.append([[len(arcs) + index] for index in range(len(rings))])
-            arcs += [_deltas([(round(x / GRID), round(y / GRID)) for x, y in ring.coords]) for ring in rings]
+    for part in sorted(getattr(shape, "geoms", [shape]), key=lambda part: -part.area):
+        if not isinstance(part, Polygon) or part.area < SMALLEST:
+            continue
+        lakes = [hole for hole in part.interiors if Polygon(hole).area >= SMALLEST]
+        arc_ids: list[list[int]] = []
+        for ring in (part.exterior, *lakes):
+            arc_ids.append([len(arcs)])
+            arcs.append(_steps(ring))
+        polygons.append(arc_ids)
+    geometry = {"type": "MultiPolygon", "arcs": polygons}
     return {
         "type": "Topology",
         "transform": {"scale": [GRID, GRID], "translate": [0, 0]},
-        "objects": {
-            "land": {"type": "GeometryCollection", "geometries": [{"type": "MultiPolygon", "arcs": polygons}]}
-        },
+        "objects": {"land": {"type": "GeometryCollection", "geometries": [geometry]}},
         "arcs": arcs,
     }
 
 
-def _deltas(points: list[tuple[int, int]]) -> list[list[int]]:
-    kept = [point for index, point in enumerate(points) if index == 0 or point != points[index - 1]]
-    steps = [(x - before[0], y - before[1]) for before, (x, y) in zip([(0, 0), *kept], kept, strict=False)]
-    return [list(step) for step in steps]
+def _steps(ring: BaseGeometry) -> list[list[int]]:
+    """Return a ring as steps from point to point on the grid, the first from (0, 0), none of no length."""
+    steps: list[list[int]] = []
+    previous: tuple[int, int] | None = None
+    for x, y in ring.coords:
+        point = (round(x / GRID), round(y / GRID))
+        if point == previous:
+            continue
+        previous_x, previous_y = previous or (0, 0)
+        steps.append([point[0] - previous_x, point[1] - previous_y])
+        previous = point
+    return steps
 
 
 def main() -> None:
     """Write the cut coastline."""
-    world, *window, out = sys.argv[1:]
-    shapes = (make_valid(Polygon(rings[0], rings[1:])) for rings in read_land(Path(world)))
-    found = cut(unary_union(list(shapes)), tuple(float(each) for each in window))
-    Path(out).write_text(json.dumps(found, separators=(",", ":")) + "\n", "utf-8", newline="\n")
+    world, *window_words, out = sys.argv[1:]
+    shapes = [make_valid(Polygon(outer, holes)) for outer, *holes in read_land(Path(world))]
+    window = tuple(float(word) for word in window_words)
+    topology = cut(unary_union(shapes), window)
+    Path(out).write_text(json.dumps(topology, separators=(",", ":")) + "\n", "utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""Treasuries that make a map of Conqueror! fair: ``python -m maps.builder.fair maps/conqueror/europe859``
-plays some hundred games between equals and proposes what each seat begins with; ``--write`` puts it into
-``fair`` of the map. It needs the extra ``maps``.
+"""Propose treasuries that make a map of Conqueror! fair.
+
+``python -m maps.builder.fair maps/conqueror/europe859`` plays some hundred games between equals and proposes
+what each seat begins with; ``--write`` puts it into ``fair`` of the map. It needs the extra ``maps``.
 
 Each round plays some games on fresh seeds with treasuries that stray around those proposed, and fits a
 multinomial logit to all games so far: a seat's utility is linear in its gold, and where all utilities are
@@ -30,125 +31,195 @@ from gm.simulation.plan import Plan, derive_seed, make_plan
 from gm.simulation.processes import run_in_processes
 
 SPEC = ConquerorGame()
-HEAT = 60.0  # A score so much lower is e times less likely to be the best the next time
-STRAY, LEAST = 0.3, 30  # Treasuries stray by this share of themselves, at least by so much gold
-# What a hundred gold add to a utility before any game was played, and how many games say so
-SLOPE, SURE = 0.7, 6.0
-WORTH = 0.25  # They are reckoned to add at least so much
-MOST = 60.0  # A treasury moves at most by so much gold in a round
-STEPS = 12  # Newton's method needs no more
-COIN = 5  # Treasuries are multiples of this
+HEAT = 60.0
+"""A score so much lower is e times less likely to be the best the next time."""
+STRAY = 0.3
+"""The share of itself by which a treasury strays."""
+LEAST = 30
+"""The gold by which a treasury strays at least."""
+SLOPE = 0.7
+"""What a hundred gold add to a utility before any game was played."""
+SURE = 6.0
+"""How many games say so."""
+SURE_OF_UTILITY = 0.1
+"""How many games say that the utilities are 0."""
+WORTH = 0.25
+"""What a hundred gold are reckoned to add at least."""
+MOST = 60.0
+"""A treasury moves at most by so much gold in a round."""
+STEPS = 12
+"""Newton's method needs no more."""
+COIN = 5
+"""Treasuries are multiples of this."""
 
-Gold = Mapping[str, float]  # By seat
+Gold = Mapping[str, float]
+"""The treasury of each seat, by code."""
 _FAIR = re.compile(r"^fair:\n(?:  .*\n)+", re.MULTILINE)
 
 
 def begun_with(board: Board, rules: Rules) -> dict[str, float]:
-    """What each home begins with."""
+    """Return what gold each home begins with, by code."""
     return {code: board.fair.get(code, StartFile()).of(rules.start, "gold") for code in board.homes}
 
 
 def coined(gold: Gold) -> dict[str, int]:
-    """Treasuries in whole coins, none below zero."""
-    return {code: COIN * max(0, round(much / COIN)) for code, much in gold.items()}
+    """Return treasuries in whole coins, none below zero."""
+    return {code: COIN * max(0, round(amount / COIN)) for code, amount in gold.items()}
 
 
 def written(text: str, board: Board, gold: Gold) -> str:
-    """The text of a map with other treasuries."""
-    fair = {code: each.model_dump(exclude_none=True) for code, each in board.fair.items()}
-    for code, much in coined(gold).items():
-        fair[code] = {**fair.get(code, {}), "gold": much}
-    starts = {code: ", ".join(f"{name}: {each}" for name, each in own.items()) for code, own in fair.items()}
-    section = "fair:\n" + "".join(f"  {code}:  {{{own}}}\n" for code, own in starts.items())
-    return _FAIR.sub(section, text) if _FAIR.search(text) else f"{text}{section}"
+    """Return the text of a map with other treasuries."""
+    starts = {code: start.model_dump(exclude_none=True) for code, start in board.fair.items()}
+    for code, amount in coined(gold).items():
+        starts.setdefault(code, {})["gold"] = amount
+    section = "fair:\n"
+    for code, start in starts.items():
+        fields = [f"{name}: {value}" for name, value in start.items()]
+        section += f"  {code}:  {{{', '.join(fields)}}}\n"
+    if not _FAIR.search(text):
+        return f"{text}{section}"
+    return _FAIR.sub(section, text)
 
 
 def shares(record: Mapping[str, Any]) -> list[float]:
-    """How near each seat was to winning a game, in the order of seats; together they are 1."""
+    """Return how near each seat was to winning a game, in the order of seats; together they are 1.
+
+    ``record`` is a game of a simulation: its ``realms`` with their ``figures`` (the score first, turn by
+    turn), ``winners`` and ``leaders``.
+    """
     scores = {code: realm["figures"][-1][0] for code, realm in sorted(record["realms"].items())}
-    near = {code: exp((score - max(scores.values())) / HEAT) for code, score in scores.items()}
-    first, total = record["winners"] or record["leaders"] or list(scores), sum(near.values())
-    return [(near[code] / total + (code in first) / len(first)) / 2 for code in scores]
+    best = max(scores.values())
+    nearness = {code: exp((score - best) / HEAT) for code, score in scores.items()}
+    total = sum(nearness.values())
+    first = record["winners"] or record["leaders"] or list(scores)
+    return [(nearness[code] / total + (code in first) / len(first)) / 2 for code in scores]
 
 
 def fair_gold(played: Sequence[Gold], shared: Sequence[Sequence[float]]) -> dict[str, float]:
-    """The treasuries at which a logit, fitted to those that were played and the shares of each game, has all
-    seats win alike. Their sum is the mean of those that were played.
+    """Return the treasuries at which all seats win alike, by a logit that is fitted to games.
+
+    ``played``: the treasuries of each game; ``shared``: the shares of its seats, by the alphabet of their
+    codes. The treasuries' sum is the mean of those that were played.
     """
     import numpy as np
 
     codes = sorted(played[0])
-    gold, share = (
-        np.array(each) for each in ([[game[code] / 100 for code in codes] for game in played], shared)
-    )
-    middle, seats = gold.mean(0), np.eye(len(codes))
-    gold = gold - middle
-    # utilities at the middle, and slopes, which are drawn to what is known of them beforehand
-    before, sure = (np.repeat(each, len(codes)) for each in ((0.0, SLOPE), (0.1, SURE)))
-    found = before
+    hundreds = [[gold[code] / 100 for code in codes] for gold in played]
+    gold_of_games = np.array(hundreds)
+    middle = gold_of_games.mean(0)
+    fitted = _fitted(gold_of_games - middle, np.array(shared))
+    utilities = fitted[: len(codes)]
+    worths = np.maximum(fitted[len(codes) :], WORTH)
+    goal = (utilities / worths).sum() / (1 / worths).sum()
+    treasuries = 100 * (middle + (goal - utilities) / worths)
+    return dict(zip(codes, treasuries.tolist(), strict=True))
+
+
+def _fitted(gold: Any, share: Any) -> Any:
+    """Return a logit's parameters, fitted by Newton's method: all seats' utilities, then all their slopes.
+
+    ``gold``: hundreds of gold more than the mean, an array of games and seats; ``share``: the seats' shares
+    of the games. Utilities are those at the mean. Both are drawn to what is known of them beforehand.
+    """
+    import numpy as np
+
+    seats = gold.shape[1]
+    before = np.repeat((0.0, SLOPE), seats)
+    sure = np.repeat((SURE_OF_UTILITY, SURE), seats)
+    parameters = before
     for _ in range(STEPS):
-        weights = np.exp(found[: len(codes)] + found[len(codes) :] * gold)
+        weights = np.exp(parameters[:seats] + parameters[seats:] * gold)
         chance = weights / weights.sum(1, keepdims=True)
-        over = chance - share
-        slope = np.concatenate([over.sum(0), (over * gold).sum(0)]) + sure * (found - before)
-        each = np.einsum("gi,ij->gij", chance, seats) - np.einsum("gi,gj->gij", chance, chance)
-        cross = np.einsum("gij,gj->ij", each, gold)
-        curve = np.block([[each.sum(0), cross], [cross.T, np.einsum("gij,gi,gj->ij", each, gold, gold)]])
-        found = found - np.linalg.solve(curve + np.diag(sure), slope)
-    utility, worth = found[: len(codes)], np.maximum(found[len(codes) :], WORTH)
-    goal = (utility / worth).sum() / (1 / worth).sum()
-    return dict(zip(codes, (100 * (middle + (goal - utility) / worth)).tolist(), strict=True))
+        excess = chance - share
+        gradient = np.concatenate([excess.sum(0), (excess * gold).sum(0)]) + sure * (parameters - before)
+        curvature = _curvature(gold, chance) + np.diag(sure)
+        parameters = parameters - np.linalg.solve(curvature, gradient)
+    return parameters
+
+
+def _curvature(gold: Any, chance: Any) -> Any:
+    """Return the second derivatives of a logit's loss by its utilities and slopes, as a square array.
+
+    ``gold`` and ``chance``: arrays of games and seats.
+    """
+    import numpy as np
+
+    diagonals = np.einsum("gi,ij->gij", chance, np.eye(gold.shape[1]))
+    by_game = diagonals - np.einsum("gi,gj->gij", chance, chance)
+    of_utilities = by_game.sum(0)
+    of_both = np.einsum("gij,gj->ij", by_game, gold)
+    of_slopes = np.einsum("gij,gi,gj->ij", by_game, gold, gold)
+    return np.block([[of_utilities, of_both], [of_both.T, of_slopes]])
 
 
 def strayed(gold: Gold, seed: str) -> dict[str, int]:
-    """Treasuries around others."""
+    """Return treasuries that stray by chance around others, in whole coins."""
     chance = Dice(seed)("stray").below
-    found = {
-        code: max(LEAST, STRAY * much) * (chance(201) - 100) / 100 for code, much in sorted(gold.items())
-    }
-    return coined({code: much + found[code] for code, much in gold.items()})
+    strays = {}
+    for code, amount in sorted(gold.items()):
+        percent = chance(201) - 100
+        strays[code] = max(LEAST, STRAY * amount) * percent / 100
+    return coined({code: amount + strays[code] for code, amount in gold.items()})
 
 
 def rounds_of(plan: Plan, board: Board, rounds: int, games: int, jobs: int) -> Iterator[dict[str, float]]:
-    """The treasuries proposed after each round."""
-    gold, text = begun_with(board, SPEC.read_rules()), plan.files[MAP_FILE].decode()
-    played, shared = list[Gold](), list[list[float]]()
+    """Yield the treasuries proposed after each round.
+
+    ``games``: how many a round has; ``jobs``: how many processes play them.
+    """
+    gold = begun_with(board, SPEC.read_rules())
+    text = plan.files[MAP_FILE].decode()
+    played: list[Gold] = []
+    shared: list[list[float]] = []
     for number in range(1, rounds + 1):
-        own = derive_seed(plan.seed, "round", number)
-        begun = strayed(gold, own)
-        files = {**plan.files, MAP_FILE: written(text, board, begun).encode()}
-        own_plan = replace(plan, files=files, seed=own)
-        found = [shares(record) for record in run_in_processes(own_plan, own_plan.jobs(games), jobs)]
-        played, shared = [*played, *[begun] * games], [*shared, *sorted(found)]
-        wished = fair_gold(played, shared)
-        gold = {
-            code: max(0.0, much + min(MOST, max(-MOST, wished[code] - much))) for code, much in gold.items()
-        }
+        seed = derive_seed(plan.seed, "round", number)
+        treasuries = strayed(gold, seed)
+        files = {**plan.files, MAP_FILE: written(text, board, treasuries).encode()}
+        round_plan = replace(plan, files=files, seed=seed)
+        records = run_in_processes(round_plan, round_plan.jobs(games), jobs)
+        # records come in any order: sorted, the same seeds propose the same
+        shared += sorted(shares(record) for record in records)
+        played += [treasuries] * games
+        gold = _moved(gold, fair_gold(played, shared))
         yield gold
 
 
-def main(words: Sequence[str]) -> None:
-    """Propose treasuries for the map of the folder named on the command line, and write them if that is
-    asked for.
-    """
-    reader = argparse.ArgumentParser(
+def _moved(gold: Gold, wishes: Gold) -> dict[str, float]:
+    """Return treasuries moved to what is wished, by ``MOST`` at most, none below zero."""
+    treasuries: dict[str, float] = {}
+    for code, amount in gold.items():
+        change = min(MOST, max(-MOST, wishes[code] - amount))
+        treasuries[code] = max(0.0, amount + change)
+    return treasuries
+
+
+def read_options(words: Sequence[str]) -> argparse.Namespace:
+    """Return what the command line asks for."""
+    parser = argparse.ArgumentParser(
         prog="python -m maps.builder.fair", description="Treasuries that make a map fair."
     )
-    reader.add_argument("folder", type=Path)
-    reader.add_argument("--rounds", type=int, default=40)
-    reader.add_argument("--games", type=int, default=12, help="how many a round has")
-    reader.add_argument("--bots", default="sovereign")
-    reader.add_argument("--seed", default="balance")
-    reader.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    reader.add_argument("--write", action="store_true")
-    asked = reader.parse_args(words)
-    file, turns = asked.folder / MAP_FILE, SPEC.read_rules().limits.turns
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--games", type=int, default=12, help="how many a round has")
+    parser.add_argument("--bots", default="sovereign")
+    parser.add_argument("--seed", default="balance")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--write", action="store_true")
+    return parser.parse_args(words)
+
+
+def main(words: Sequence[str]) -> None:
+    """Propose treasuries for the map of the folder that the command line names; write them if it asks so."""
+    options = read_options(words)
+    file = options.folder / MAP_FILE
+    rules = SPEC.read_rules()
     board = Board.model_validate(SPEC.read_board(file))
-    plan, _ = make_plan(SPEC, asked.folder, bots=asked.bots, turns=turns, seed=asked.seed)
-    gold: Gold = begun_with(board, SPEC.read_rules())
-    for gold in rounds_of(plan, board, asked.rounds, asked.games, asked.jobs):
-        print("   ".join(f"{code} {much}" for code, much in coined(gold).items()), flush=True)  # noqa: T201
-    if asked.write:
+    plan, _ = make_plan(SPEC, options.folder, bots=options.bots, turns=rules.limits.turns, seed=options.seed)
+    gold: Gold = begun_with(board, rules)
+    for gold in rounds_of(plan, board, options.rounds, options.games, options.jobs):
+        line = "   ".join(f"{code} {amount}" for code, amount in coined(gold).items())
+        print(line, flush=True)  # noqa: T201
+    if options.write:
         file.write_text(written(file.read_text("utf-8"), board, gold), "utf-8", newline="\n")
 
 

@@ -13,42 +13,54 @@ from pathlib import Path
 from typing import Any
 
 from gm.core.yaml.models import load_data
-from maps.builder.borders import correct, measure
-from maps.builder.sheet import write_map
+from maps.builder.borders import corrected_borders
+from maps.builder.sheet import Sheet, write_map
 from maps.builder.sources import read_rows, read_settings, start_text
 
 Point = tuple[int, int]
 
 
 def hex_map(folder: Path) -> str:
-    """The text of map.yaml. Raises ``ValueError`` for sources that do not fit together."""
+    """Return the text of map.yaml. Raises ``ValueError`` for sources that do not fit together."""
     source = folder / "source"
     settings = read_settings(source)
-    provinces, seas = read_rows(source / "provinces.csv"), read_rows(source / "seas.csv")
+    provinces = read_rows(source / "provinces.csv")
+    seas = read_rows(source / "seas.csv")
     centres = dict(_centres(settings))
-    listed = [row["name"] for row in (*provinces, *seas)]
-    if sorted(listed) != sorted(centres):
-        raise ValueError(
-            f"in the rows or in the tables, but not in both: {sorted(set(listed) ^ set(centres))}"
-        )
-    width, height = settings["hex"]
-    outlines = {name: [_hex(centres[name], width, height)] for name in listed}
+    names = [row["name"] for row in (*provinces, *seas)]
+    if sorted(names) != sorted(centres):
+        differing = sorted(set(names) ^ set(centres))
+        raise ValueError(f"in the rows or in the tables, but not in both: {differing}")
+    outlines = {name: [_hex(centres[name], *settings["hex"])] for name in names}
     corrections, _ = load_data(source / "corrections.yaml")
-    borders = correct(measure(outlines), corrections, {name: index for index, name in enumerate(outlines)})
+    borders = corrected_borders(outlines, corrections)
+    sheet = Sheet(labels=centres, borders=borders, outlines=outlines, size=_size(settings))
+    return "".join(write_map(settings, provinces, seas, sheet))
+
+
+def _size(settings: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the width and the height of the sheet."""
+    width, height = settings["hex"]
     rows = settings["rows"]
-    size = width * len(rows[0]) + width / 2, height * (3 * len(rows) + 1) / 4
-    return "".join(write_map(settings, provinces, seas, centres, borders, outlines, size))
+    return width * len(rows[0]) + width / 2, height * (3 * len(rows) + 1) / 4
 
 
 def _centres(settings: Mapping[str, Any]) -> Iterator[tuple[str, Point]]:
+    """Yield the name and the centre of each hex of the grid."""
     width, height = settings["hex"]
-    for line, names in enumerate(settings["rows"]):
+    for row, names in enumerate(settings["rows"]):
+        indent = row % 2
+        y = height // 2 + row * height * 3 // 4
         for column, name in enumerate(names):
-            yield name, (width // 2 * (2 * column + 1 + line % 2), height // 2 + line * height * 3 // 4)
+            x = width // 2 * (2 * column + 1 + indent)
+            yield name, (x, y)
 
 
 def _hex(centre: Point, width: int, height: int) -> list[Point]:
-    (x, y), side, end = centre, width // 2, height // 2
+    """Return the corners of a hex that stands on one of them, from the upper one to the right."""
+    x, y = centre
+    side = width // 2
+    end = height // 2
     return [
         (x, y - end),
         (x + side, y - end // 2),

@@ -1,13 +1,11 @@
-"""Places as polygons that tile land and water exactly: Voronoi cells around centres, with borders that
-wander.
-"""
+"""Make polygons of places that tile land and water exactly: Voronoi cells with borders that wander."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from shapely import STRtree, coverage_simplify, union_all, voronoi_polygons
 from shapely.geometry import LineString, MultiPoint, Polygon
@@ -16,140 +14,167 @@ from shapely.geometry.base import BaseGeometry
 from shapely.ops import polygonize, unary_union
 
 Point = tuple[float, float]
+Centres = Mapping[str, Sequence[Point]]
+"""The points of each place in km, by its name; the first is its centre."""
 
 SHORTEST_WANDER = 18.0
 """Kilometres: a shorter piece of border stays straight."""
 ROOM = 0.3
 """How far a border may stray, as a part of the distance to the nearest centre."""
 LONG_BORDER = 400.0
-"""Kilometres: longer pieces wander less, so that a border in the desert does not swing over half a
-country."""
+"""Kilometres: longer pieces wander less, so that a desert's border does not swing over half a country."""
+LONG_WANDER = 0.4
+"""How much less they wander."""
+SMALLEST_PIECE = 1e-6
+"""Square kilometres: what is smaller comes from rounding."""
 
 
 def tile(
-    centres: Mapping[str, Sequence[Point]],
-    region: BaseGeometry,
-    wander: float,
-    islet: float,
-    *,
-    keep_all: bool,
+    centres: Centres, region: BaseGeometry, wander: float, islet: float, *, keep_all: bool
 ) -> dict[str, BaseGeometry]:
-    """Share ``region`` among the places: each gets the part nearest to one of its points, the first being its
-    centre.
+    """Return the part of ``region`` that each place gets: what is nearest to one of its points.
 
     ``wander`` is how far a border strays, as a share of its length. A piece cut off from its centre goes to
-    the
-    neighbour with which it shares the longest border; a piece of land with no centre on it and an area below
-    ``islet`` is not divided at all, but goes whole to the place that has the most of it. A piece that touches
-    no
-    place stays with its nearest (an island) or, without ``keep_all``, with nobody (a lake).
+    the neighbour with which it shares the longest border; a piece of land with no centre on it and an area
+    below ``islet`` is not divided at all, but goes whole to the place that has the most of it. A piece that
+    touches no place stays with its nearest (an island) or, without ``keep_all``, with nobody (a lake).
     """
     cells = _cells(centres, region, wander)
-    whole = _islets(region, centres, islet)
-    pieces: dict[str, list[Polygon]] = {name: [] for name in centres}
-    loose: list[tuple[str, Polygon]] = []
-    for name, cell in cells.items():
-        rest = cell.difference(unary_union([piece for piece in whole if piece.intersects(cell)]))
-        parts = _polygons(rest)
-        if not parts:
-            continue
-        middle = Dot(centres[name][0])
-        main = min(parts, key=lambda part: (part.distance(middle), -part.area))
-        pieces[name].append(main)
-        loose += [(name, part) for part in parts if part is not main]
+    islets = _islets(region, centres, islet)
+    pieces, loose = _divided(cells, islets, centres)
     stranded = _settle(pieces, loose)
-    for name, part in stranded if keep_all else []:
-        pieces[name].append(part)
-    for islet_piece in whole:
-        shares = {name: cells[name].intersection(islet_piece).area for name in cells}
-        pieces[max(shares, key=lambda name: shares[name])].append(islet_piece)
-    return {name: unary_union(found) for name, found in pieces.items()}
+    if keep_all:
+        for name, part in stranded:
+            pieces[name].append(part)
+    for whole in islets:
+        shares = {name: cell.intersection(whole).area for name, cell in cells.items()}
+        name_of_most = max(shares, key=shares.__getitem__)
+        pieces[name_of_most].append(whole)
+    return {name: unary_union(parts) for name, parts in pieces.items()}
 
 
 def as_one_sheet(tiles: Mapping[str, BaseGeometry], thinning: float) -> dict[str, BaseGeometry]:
-    """The tiles on a grid of whole units, thinned out, so that neighbours share every point and side of their
-    border.
+    """Return tiles on a grid of whole units, thinned out, neighbours with every point and side in common.
 
-    ``thinning`` is how far a point may move when others beside it are dropped.
+    ``thinning`` is how far a point may move when others beside it are dropped. Raises ``ValueError`` for
+    places of which nothing is left.
     """
     lines = union_all([tile.boundary for tile in tiles.values()], grid_size=1)
-    names, shapes = list(tiles), list(tiles.values())
+    names = list(tiles)
+    shapes = list(tiles.values())
     tree = STRtree(shapes)
     faces: dict[str, list[Polygon]] = {name: [] for name in names}
     for face in polygonize(lines):
         inner = face.representative_point()
-        owners = sorted(int(index) for index in tree.query(inner) if shapes[index].contains(inner))
+        owners = [int(index) for index in tree.query(inner) if shapes[index].contains(inner)]
         if owners:
-            faces[names[owners[0]]].append(face)
-    nowhere = [name for name, found in faces.items() if not found]
+            faces[names[min(owners)]].append(face)
+    nowhere = [name for name, own in faces.items() if not own]
     if nowhere:
         raise ValueError(f"no room for {', '.join(nowhere)}")
-    merged = [unary_union(found) for found in faces.values()]
+    merged = [unary_union(own) for own in faces.values()]
     return dict(zip(names, coverage_simplify(merged, thinning), strict=True))
 
 
-def _cells(
-    centres: Mapping[str, Sequence[Point]], region: BaseGeometry, wander: float
-) -> dict[str, BaseGeometry]:
+def _cells(centres: Centres, region: BaseGeometry, wander: float) -> dict[str, BaseGeometry]:
+    """Return what of ``region`` is nearest to the points of each place, with borders that wander."""
+    owners: list[str] = []
+    dots: list[Dot] = []
+    for name, points in centres.items():
+        owners += [name] * len(points)
+        dots += map(Dot, points)
+    tree = STRtree(dots)
     frame = region.envelope.buffer(600)
-    points = [point for found in centres.values() for point in found]
-    owners = [name for name, found in centres.items() for _ in found]
-    edges = voronoi_polygons(MultiPoint(points), extend_to=frame.buffer(100), only_edges=True)
+    edges = voronoi_polygons(MultiPoint(dots), extend_to=frame.buffer(100), only_edges=True)
+    lines = [LineString(_wandering(start, end, wander, tree)) for start, end in _segments(edges)]
+    faces: dict[str, list[BaseGeometry]] = {name: [] for name in centres}
+    for face in polygonize(unary_union([*lines, frame.exterior])):
+        faces[owners[_owner_of_face(face, dots, tree)]].append(face)
+    return {name: unary_union(own).intersection(region) for name, own in faces.items()}
+
+
+def _owner_of_face(face: BaseGeometry, dots: Sequence[Dot], tree: STRtree) -> int:
+    """Return which of the points lies on a face, or else is the nearest; ``tree``: that of the points."""
+    inside = [index for index in tree.query(face) if face.contains(dots[index])]
+    return int(inside[0] if inside else tree.nearest(face.representative_point()))
+
+
+def _segments(edges: BaseGeometry) -> list[tuple[Point, Point]]:
+    """Return the straight pieces of lines by their ends, rounded to metres, each once and sorted."""
     segments = set()
     for line in edges.geoms:
         corners = [(round(x, 3), round(y, 3)) for x, y in line.coords]
-        segments |= {(min(a, b), max(a, b)) for a, b in pairwise(corners) if a != b}
-    tree = STRtree([Dot(point) for point in points])
-    lines = [LineString(_wandering(a, b, wander, tree)) for a, b in sorted(segments)]
-    found: dict[str, list[BaseGeometry]] = {name: [] for name in centres}
-    for face in polygonize(unary_union([*lines, frame.exterior])):
-        inside = [index for index in tree.query(face) if face.contains(Dot(points[index]))]
-        nearest = inside[0] if inside else tree.nearest(face.representative_point())
-        found[owners[int(nearest)]].append(face)
-    return {name: unary_union(faces).intersection(region) for name, faces in found.items()}
+        for start, end in pairwise(corners):
+            if start != end:
+                segments.add((min(start, end), max(start, end)))
+    return sorted(segments)
 
 
 def _wandering(a: Point, b: Point, wander: float, centres: STRtree) -> list[Point]:
-    """The way from a to b as a fractal: the middle strays sideways, then each half does. Same ends, same way.
+    """Return the way from a to b as a fractal: the middle strays sideways, then each half does.
 
-    It strays little where a centre is near, so that it never passes on the wrong side of one.
+    The same ends give the same way. It strays little where a centre is near, so that it never passes on the
+    wrong side of one.
     """
     length = math.dist(a, b)
     if length < SHORTEST_WANDER:
         return [a, b]
-    key = f"{a[0] + b[0]:.1f} {a[1] + b[1]:.1f} {length:.1f}".encode()
-    chance = int.from_bytes(hashlib.sha256(key).digest()[:8], "big") / 2**64 - 0.5
-    x, y = (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
-    room = float(centres.query_nearest(Dot(x, y), return_distance=True)[1][0]) * ROOM / length
-    stray = max(-room, min(room, chance * wander * (0.4 if length > LONG_BORDER else 1.0)))
+    x = (a[0] + b[0]) / 2
+    y = (a[1] + b[1]) / 2
+    nearest = float(centres.query_nearest(Dot(x, y), return_distance=True)[1][0])
+    room = nearest * ROOM / length
+    stray = _chance(a, b) * wander * (LONG_WANDER if length > LONG_BORDER else 1.0)
+    stray = max(-room, min(room, stray))
     middle = (x - (b[1] - a[1]) * stray, y + (b[0] - a[0]) * stray)
     return _wandering(a, middle, wander, centres)[:-1] + _wandering(middle, b, wander, centres)
 
 
-def _islets(region: BaseGeometry, centres: Mapping[str, Sequence[Point]], islet: float) -> list[Polygon]:
-    dots = [Dot(point) for found in centres.values() for point in found]
-    return [
-        part
-        for part in _polygons(region)
-        if part.area < islet and not any(part.distance(dot) < 1 for dot in dots)
-    ]
+def _chance(a: Point, b: Point) -> float:
+    """Return a number from -0.5 to 0.5 that looks like chance and is the same for the same ends of a line."""
+    key = f"{a[0] + b[0]:.1f} {a[1] + b[1]:.1f} {math.dist(a, b):.1f}".encode()
+    digest = hashlib.sha256(key).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64 - 0.5
+
+
+def _islets(region: BaseGeometry, centres: Centres, islet: float) -> list[Polygon]:
+    """Return the parts of a region below the area ``islet`` that have no point of a place on them."""
+    points = MultiPoint(list(chain.from_iterable(centres.values())))
+    return [part for part in _polygons(region) if part.area < islet and part.distance(points) >= 1]
+
+
+def _divided(
+    cells: Mapping[str, BaseGeometry], islets: Sequence[Polygon], centres: Centres
+) -> tuple[dict[str, list[Polygon]], list[tuple[str, Polygon]]]:
+    """Return each place's piece around its centre, and its other pieces with its name; islets in none."""
+    pieces: dict[str, list[Polygon]] = {name: [] for name in centres}
+    loose: list[tuple[str, Polygon]] = []
+    for name, cell in cells.items():
+        islets_here = unary_union([islet for islet in islets if islet.intersects(cell)])
+        parts = _polygons(cell.difference(islets_here))
+        if not parts:
+            continue
+        main = _main_part(parts, Dot(centres[name][0]))
+        pieces[name].append(main)
+        loose += [(name, part) for part in parts if part is not main]
+    return pieces, loose
+
+
+def _main_part(parts: Sequence[Polygon], middle: Dot) -> Polygon:
+    """Return the part that is nearest to a place's centre, of several the largest."""
+    return min(parts, key=lambda part: (part.distance(middle), -part.area))
 
 
 def _settle(pieces: dict[str, list[Polygon]], loose: list[tuple[str, Polygon]]) -> list[tuple[str, Polygon]]:
-    """Give each loose piece to the place with which it shares the longest border.
+    """Add each loose piece to the pieces of the place with which it shares the longest border.
 
-    Returns those that touch none.
+    Returns those that touch none, each with the name of the place that it was cut off from.
     """
     while loose:
         rest = []
         for name, part in loose:
-            touching = {
-                other: sum(found.intersection(part).length for found in parts if found.intersects(part))
-                for other, parts in pieces.items()
-                if any(found.intersects(part) for found in parts)
-            }
-            best = max(touching, key=lambda other: touching[other], default=None)
-            if best is not None and touching[best] > 0.5:
+            lengths = _shared_lengths(pieces, part)
+            best = max(lengths, key=lengths.__getitem__, default=None)
+            if best is not None and lengths[best] > 0.5:
                 pieces[best].append(part)
             else:
                 rest.append((name, part))
@@ -159,7 +184,17 @@ def _settle(pieces: dict[str, list[Polygon]], loose: list[tuple[str, Polygon]]) 
     return []
 
 
+def _shared_lengths(pieces: Mapping[str, Sequence[Polygon]], part: Polygon) -> dict[str, float]:
+    """Return the length of the border that a part shares with each place that it touches, by name."""
+    lengths = {}
+    for name, own in pieces.items():
+        touching = [piece for piece in own if piece.intersects(part)]
+        if touching:
+            lengths[name] = sum(piece.intersection(part).length for piece in touching)
+    return lengths
+
+
 def _polygons(shape: BaseGeometry) -> list[Polygon]:
-    return [
-        part for part in getattr(shape, "geoms", [shape]) if isinstance(part, Polygon) and part.area > 1e-6
-    ]
+    """Return the polygons of a shape, without those that come from rounding."""
+    parts = getattr(shape, "geoms", [shape])
+    return [part for part in parts if isinstance(part, Polygon) and part.area > SMALLEST_PIECE]
