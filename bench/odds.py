@@ -22,25 +22,35 @@ BATTLES = {
     "20 v 20, two allies": "10 Heavy Infantry and 10 Heavy Infantry vs 20 Heavy Infantry",
 }
 BUDGET = Budget(49, 980, "/P", least=True)
-"""Fights in the time of an empty start of Python that there must be when two fight 20 v 20."""
+"""Fights in one P that there must be when two fight 20 v 20."""
+ALLIED = " and "
+"""Stands between allied parties on a side."""
 
 
 def whole_command(runs: int) -> Timing:
-    """``pbem odds`` with as many fights as it does by itself."""
+    """Return the timing of ``pbem odds`` with as many fights as it does by itself."""
     return median(lambda: gm("odds", "20 Heavy Infantry", "vs", "20 Heavy Infantry"), runs)
 
 
 def fights_in_p(forces: str, rules: Rules, fights: int = 3000) -> float:
-    """How many of this battle are fought in one P, from the first fight on, by the processor's time."""
+    """Return how many fights of a battle are fought in one P, by the processor's time.
+
+    ``forces``: both sides as ``pbem odds`` takes them. The first fight counts, too.
+    """
     setup = typed_setup(OddsQuestion(forces=forces, fights=fights), rules, None)
     trials = Trials(setup.turn, setup.battle, random.Random("bench").random)  # noqa: S311 - nothing is at stake
     start = time.process_time()
     trials.run(fights)
-    return fights / (time.process_time() - start) * empty_p()
+    seconds = time.process_time() - start
+    return fights / seconds * empty_p()
 
 
 def show_odds(rules: Rules, table: Table) -> None:
-    """A line for each battle. Allied parties on a side fight on a slower way: no budget is set for them."""
+    """Print a line for each battle.
+
+    Allied parties on a side fight on a slower way: no budget is set for them.
+    """
     for name, forces in BATTLES.items():
         speeds = [fights_in_p(forces, rules) for _ in range(3)]
-        table.figures_of(f"odds, {name}", speeds, "/P", None if " and " in forces else BUDGET)
+        budget = None if ALLIED in forces else BUDGET
+        table.figures_of(f"odds, {name}", speeds, "/P", budget)

@@ -1,5 +1,4 @@
-"""A realm's page of Europe in a real browser: how large it is, what loading it and a tap cost, the memory it
-takes.
+"""Measures a realm's page of Europe in a real browser: its size, what loading it and a tap cost, its memory.
 
 Times are those of the processor in the page's main thread, unthrottled, in P. Without Chromium or playwright
 a line says so.
@@ -31,28 +30,40 @@ REST = 600
 """Milliseconds until what a page begins by itself is done."""
 VIEWS = "nav.page > ul > li:not(.map) > a"
 UNITS = "#writer-list button"
+TAPS = 8
+"""So many views at most are opened, and so many units chosen."""
+SCREENS = {"a desk": {"width": 1440, "height": 900}, "a telephone": {"width": 390, "height": 844}}
+FIGURES = (
+    ("elements", "", ELEMENTS),
+    ("loading", "P", LOAD),
+    ("the slowest tap", "P", TAP),
+    ("memory", "MB", MEMORY),
+)
+"""(figure of a visit, unit, budget)"""
 
 
 def show_forecast(game: Path, orders: Path, table: Table) -> None:
-    """How long ``pbem play`` takes for the exact forecast of orders, once the game is open."""
-    at = table_of(game)
-    at.sit(REALM)
+    """Print how long ``pbem play`` takes for the exact forecast of orders, once the game is open."""
+    at_table = table_of(game)
+    at_table.sit(REALM)
     p = empty_p()
-    data, runs = orders.read_bytes(), []
+    data = orders.read_bytes()
+    runs = []
     for _ in range(2 * RUNS + 1):
-        began = time.process_time()
-        forecast_html(at, REALM, at.check(REALM, 1, data))
-        runs.append((time.process_time() - began) / p)
+        start = time.process_time()
+        forecast_html(at_table, REALM, at_table.check(REALM, 1, data))
+        runs.append((time.process_time() - start) / p)
     table.figure("pbem play, the first forecast", runs[0], "P")
     table.figures_of("pbem play, each further one", runs[1:], "P", FORECAST)
 
 
 def show_page(results: Path, table: Table) -> None:
-    """The figures of one page among a turn's results, and the size of the largest."""
+    """Print the figures of one page among a turn's results, and the size of the largest."""
     table.title("a realm's page of Europe")
-    sizes = {path.stem: path.stat().st_size / 1000 for path in results.glob("*.html")}
-    table.figure(f"the largest of {len(sizes)} pages", max(sizes.values()), "kB", SIZE)
-    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    sizes = [path.stat().st_size / 1000 for path in results.glob("*.html")]
+    table.figure(f"the largest of {len(sizes)} pages", max(sizes), "kB", SIZE)
+    programs = [shutil.which(name) for name in BROWSERS]
+    program = next(filter(None, programs), None)
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -62,62 +73,65 @@ def show_page(results: Path, table: Table) -> None:
         return
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        for name, size in (("a desk", (1440, 900)), ("a telephone", (390, 844))):
-            runs = [_run(browser, results / f"{REALM}.html", size) for _ in range(RUNS)]
-            for what, unit, budget in (
-                ("elements", "", ELEMENTS),
-                ("loading", "P", LOAD),
-                ("the slowest tap", "P", TAP),
-                ("memory", "MB", MEMORY),
-            ):
-                table.figures_of(f"{what}, {name}", [run[what] for run in runs], unit, budget)
+        _show_visits(browser, results / f"{REALM}.html", table)
         browser.close()
 
 
-def _run(browser: Any, path: Path, size: tuple[int, int]) -> dict[str, float]:
-    """One visit: the page is loaded, each view is opened, each of a few units is chosen."""
-    page = browser.new_page(viewport=dict(zip(("width", "height"), size, strict=True)))
+def _show_visits(browser: Any, path: Path, table: Table) -> None:
+    """Print the figures of visits to a page, for each screen."""
+    for screen, viewport in SCREENS.items():
+        visits = [_visit(browser, path, viewport) for _ in range(RUNS)]
+        for figure, unit, budget in FIGURES:
+            values = [visit[figure] for visit in visits]
+            table.figures_of(f"{figure}, {screen}", values, unit, budget)
+
+
+def _visit(browser: Any, path: Path, viewport: dict[str, int]) -> dict[str, float]:
+    """Load a page, open each view, choose each of a few units; return the figures by name."""
+    page = browser.new_page(viewport=viewport)
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     p = empty_p()
-
-    def busy() -> float:
-        metrics = {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
-        return float(metrics["TaskDuration"]) / p
-
-    before = busy()
+    before = _seconds_busy(session)
     page.goto(path.as_uri())
     page.wait_for_timeout(REST)
-    found = {
-        "loading": busy() - before,
-        "elements": float(page.evaluate("document.querySelectorAll('*').length")),
-    }
-    taps = []
-    for css in (VIEWS, UNITS):
-        for control in page.locator(css).all()[:8]:
-            before = busy()
-            control.evaluate("each => each.click()")
-            page.wait_for_timeout(REST / 4)
-            taps.append(busy() - before)
+    loading = (_seconds_busy(session) - before) / p
+    elements = float(page.evaluate("document.querySelectorAll('*').length"))
+    taps = _taps(page, session)
     session.send("HeapProfiler.enable")
     session.send("HeapProfiler.collectGarbage")
     page.wait_for_timeout(REST)
-    memory = max(_private(each["id"]) for each in _processes(browser) if each["type"] == "renderer")
+    memory = _memory(browser)
     page.close()
-    return found | {"the slowest tap": max(taps), "memory": memory}
+    return {"loading": loading, "elements": elements, "the slowest tap": max(taps) / p, "memory": memory}
 
 
-def _processes(browser: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")[
-        "processInfo"
-    ]
-    return found
+def _taps(page: Any, session: Any) -> list[float]:
+    """Open the views of a page and choose some units; return the seconds that each tap took."""
+    taps = []
+    for css in (VIEWS, UNITS):
+        for control in page.locator(css).all()[:TAPS]:
+            before = _seconds_busy(session)
+            control.evaluate("element => element.click()")
+            page.wait_for_timeout(REST / 4)
+            taps.append(_seconds_busy(session) - before)
+    return taps
+
+
+def _seconds_busy(session: Any) -> float:
+    """Return how many seconds of the processor a page's main thread has worked so far."""
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return float(next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration"))
+
+
+def _memory(browser: Any) -> float:
+    """Return the MB that the largest of a browser's processes that show pages has for itself."""
+    processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    return max(_private(process["id"]) for process in processes if process["type"] == "renderer")
 
 
 def _private(process: int) -> float:
-    """MB that a process has for itself."""
+    """Return the MB that a process has for itself."""
     lines = Path(f"/proc/{process}/smaps_rollup").read_text("ascii")
-    return (
-        sum(int(kilobytes) for kilobytes in re.findall(r"^Private_\w+: +(\d+) kB$", lines, re.MULTILINE))
-        / 1000
-    )
+    kilobytes = re.findall(r"^Private_\w+: +(\d+) kB$", lines, re.MULTILINE)
+    return sum(map(int, kilobytes)) / 1000

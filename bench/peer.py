@@ -1,4 +1,4 @@
-"""The Python peer on the same machine: a turn of ``diplomacy`` as a whole process, beside ours.
+"""Times the Python peer on the same machine: a turn of ``diplomacy`` as a whole process, beside ours.
 
 It lives in an environment of its own in the user's cache folder, made when it is needed: nothing of it is
 ever imported by gm. Where it does not install, its line says why.
@@ -48,18 +48,15 @@ with open(sys.argv[1] + ".after", "w") as file:
 
 
 def peers_turn(scratch: Path, runs: int) -> Timing | str:
-    """Load, 27 orders, process, save; or why it could not be measured."""
+    """Return the timing of the peer's turn (load, 27 orders, process, save), or why there is none."""
     python = cache_folder() / "bench-peer" / "bin" / "python"
     try:
         if not _works(python):
-            subprocess.run(
-                [sys.executable, "-m", "venv", "--clear", python.parents[1]], check=True, capture_output=True
-            )
-            install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PINNED]
-            subprocess.run(install, check=True, capture_output=True, timeout=PATIENCE)
+            _install(python)
     except subprocess.CalledProcessError as error:
-        said = error.stderr.decode(errors="replace").strip().splitlines() or ["no reason was given"]
-        return f"{PINNED} does not install here: {said[-1][:60]}"
+        lines = error.stderr.decode(errors="replace").strip().splitlines()
+        reason = lines[-1] if lines else "no reason was given"
+        return f"{PINNED} does not install here: {reason[:60]}"
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{PINNED} does not install here: {type(error).__name__}"
     saved = scratch / "peer.json"
@@ -67,7 +64,20 @@ def peers_turn(scratch: Path, runs: int) -> Timing | str:
     return median(lambda: [str(python), "-c", TURN, str(saved)], runs)
 
 
+def _install(python: Path) -> None:
+    """Make the environment of a Python that stands in its ``bin``, and install the peer there.
+
+    Raises ``CalledProcessError``, ``OSError`` or ``TimeoutExpired``.
+    """
+    environment = [sys.executable, "-m", "venv", "--clear", str(python.parents[1])]
+    subprocess.run(environment, check=True, capture_output=True)
+    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PINNED]
+    subprocess.run(install, check=True, capture_output=True, timeout=PATIENCE)
+
+
 def _works(python: Path) -> bool:
+    """Return whether an environment's Python is there and has the peer."""
     if not python.is_file():
         return False
-    return subprocess.run([python, "-c", "import diplomacy"], capture_output=True).returncode == 0
+    trial = subprocess.run([python, "-c", "import diplomacy"], capture_output=True)
+    return trial.returncode == 0

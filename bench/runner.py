@@ -15,48 +15,58 @@ PARTS = ("start", "load", "read", "resolve", "write")
 
 
 class Bench:
-    """``runs``: how often a command is timed.
+    """A run of the benchmark.
 
-    ``scratch`` is thrown away in the end, and nothing in it before: for
-
-    minutes after many files were deleted, Linux takes longer to make new ones (ext4 passes their places
-    over).
+    ``scratch``, a folder, is thrown away in the end, and nothing in it before: for minutes after many files
+    were deleted, Linux takes longer to make new ones (ext4 passes their places over).
     """
 
-    def __init__(self, scratch: Path, quick: bool) -> None:
-        self.scratch, self.quick, self.table = scratch, quick, Table()
+    def __init__(self, scratch: Path, *, quick: bool) -> None:
+        self.scratch = scratch
+        self.quick = quick
+        self.table = Table()
         self.runs = 3 if quick else 7
+        """How often a command is timed."""
         self._copies = 0
 
     def turn(self, game: Path, *options: str, runs: int = 0) -> Timing:
-        """``pbem turn`` on copies of a game, which stays as it is."""
+        """Return the timing of ``pbem turn`` on copies of a game, which stays as it is.
+
+        ``runs``: else as often as any command.
+        """
         return self.turns([game], *options, runs=runs)[0]
 
     def turns(self, games: Sequence[Path], *options: str, runs: int = 0) -> list[Timing]:
-        """The same for games whose timings are to be compared."""
-        return medians([partial(self._turn, game, options) for game in games], runs or self.runs)
+        """Return the timings of ``pbem turn`` for games that are to be compared."""
+        prepares = [partial(self._turn, game, options) for game in games]
+        return medians(prepares, runs or self.runs)
 
     def _turn(self, game: Path, options: Sequence[str]) -> list[str]:
+        """Return the command of a turn on a fresh copy of a game."""
         return [*gm("turn", "--early", *options, "--game"), self._copy(game)]
 
     def parts(self, game: Path, *options: str) -> dict[str, float]:
-        """The same turn once, in parts (:mod:`bench.stages`): seconds of the processor, ``orders`` and
-        ``units``.
+        """Play a turn on a copy of a game once; return what :mod:`bench.stages` says of its parts.
+
+        These are seconds of the processor by part, and how many ``orders`` and ``units`` there were.
         """
         command = [EMPTY[0], "-m", "bench.stages", self._copy(game), *options]
-        found: dict[str, float] = json.loads(once(command).said.splitlines()[-1])
-        return found
+        last_line = once(command).said.splitlines()[-1]
+        parts: dict[str, float] = json.loads(last_line)
+        return parts
 
-    def show_parts(self, what: str, game: Path, *options: str) -> None:
-        """A line for each part of a turn, in P."""
+    def show_parts(self, name: str, game: Path, *options: str) -> None:
+        """Print a line for each part of a turn, in P."""
         runs = []
         for _ in range(self.runs):
             p = empty_p()
-            runs.append({part: seconds / p for part, seconds in self.parts(game, *options).items()})
+            seconds = self.parts(game, *options)
+            runs.append({part: seconds[part] / p for part in PARTS})
         for part in PARTS:
-            self.table.figures_of(f"    {part}, {what}", [run[part] for run in runs], "P")
+            self.table.figures_of(f"    {part}, {name}", [run[part] for run in runs], "P")
 
     def _copy(self, game: Path) -> str:
+        """Return the folder of a fresh copy of a game."""
         self._copies += 1
         copy = self.scratch / f"copy-{self._copies}"
         shutil.copytree(game, copy)

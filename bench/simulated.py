@@ -1,8 +1,6 @@
 """``python -m bench.simulated TURNS``: turns of Europe with a bot for every realm, in this one process.
 
-Prints seconds
-
-of the processor a turn, order files made, read and carried out.
+Prints seconds of the processor a turn: order files are made, read and carried out.
 """
 
 from __future__ import annotations
@@ -18,15 +16,16 @@ MAP = "europe-1320"
 
 
 def main() -> None:
-    """Play the turns and print the figure."""
+    """Play the turns, after one that warms the caches, and print the figure."""
     table = SPEC.shipped_table(MAP)
-    start = SPEC.start(table, SPEC.maps()[MAP], None)
+    state = SPEC.start(table, SPEC.maps()[MAP], None)
     bots = sorted(SPEC.bots)
-    seats = {realm: bots[number % len(bots)] for number, realm in enumerate(start.realms)}
-    play_game(SPEC, table, start, Job(0, "warm", seats), 1)
-    before = time.process_time()
-    record = play_game(SPEC, table, start, Job(1, "bench", seats), int(sys.argv[1]))
-    print((time.process_time() - before) / record["turns"])
+    seats = {realm: bots[number % len(bots)] for number, realm in enumerate(state.realms)}
+    play_game(SPEC, table, state, Job(0, "warm", seats), 1)
+    start = time.process_time()
+    record = play_game(SPEC, table, state, Job(1, "bench", seats), int(sys.argv[1]))
+    seconds = time.process_time() - start
+    print(seconds / record["turns"])
 
 
 if __name__ == "__main__":

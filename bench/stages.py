@@ -1,9 +1,9 @@
-"""``python -m bench.stages GAME [--html]``: one turn of a game as ``pbem turn`` plays it, and what each part
-took.
+"""``python -m bench.stages GAME [--html]``: one turn of a game as ``pbem turn`` plays it, part by part.
 
 It runs in a process of its own and prints one JSON object: seconds of the processor until the program's code
 is there (``start``), for loading rules, map and position (``load``), reading the order files (``read``),
-playing (``resolve``), and making and writing all files (``write``); and how many ``orders`` there were.
+playing (``resolve``), and making and writing all files (``write``); and how many ``orders`` and ``units``
+there were.
 """
 
 from __future__ import annotations
@@ -15,9 +15,24 @@ import time
 from pathlib import Path
 
 
+class PartClock:
+    """Seconds of the processor that each part of the program's work took."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = 0.0
+
+    def done(self, part: str) -> None:
+        """Note that a part has ended, which began where the last one ended, or with the process."""
+        now = time.process_time()
+        self.seconds[part] = now - self._last
+        self._last = now
+
+
 def main() -> None:
-    """Play the turn and print the figures."""
+    """Play the turn and print the figures. Raises ``SystemExit`` when an order file cannot be read."""
     gc.disable()  # as pbem turn does
+    # imported after that: the modules are loaded without it, too
     from gm.campaign.plan import turn_plan
     from gm.campaign.play import play_turn, write_turn
     from gm.cli.session import open_campaign
@@ -27,29 +42,22 @@ def main() -> None:
     OrderFileReader.__init__.__defaults__ = (1_000_000,)
 
     html = "--html" in sys.argv
-    found: dict[str, float] = {}
-    last = 0.0
-
-    def done(part: str) -> None:
-        nonlocal last
-        now = time.process_time()
-        found[part] = now - last
-        last = now
-
+    clock = PartClock()
     campaign = open_campaign(Path(sys.argv[1]), drawings=html)
-    done("start")
+    clock.done("start")
     campaign.spec.broken(campaign.table, campaign.state)
-    done("load")
+    clock.done("load")
     plan = turn_plan(campaign)
-    done("read")
+    clock.done("read")
     if plan.missing or plan.set_aside:
         raise SystemExit(f"the order files of {sorted(plan.set_aside)} could not be read")
     played = play_turn(campaign, plan)
-    done("resolve")
+    clock.done("resolve")
     write_turn(campaign, plan, played, html=html)
-    done("write")
-    orders = sum(len(list(reading.sheet.all_orders())) for reading in plan.readings.values() if reading.sheet)
-    print(json.dumps({**found, "orders": orders, "units": len(played.before.units)}))
+    clock.done("write")
+    sheets = [reading.sheet for reading in plan.readings.values() if reading.sheet]
+    orders = sum(len(list(sheet.all_orders())) for sheet in sheets)
+    print(json.dumps({**clock.seconds, "orders": orders, "units": len(played.before.units)}))
 
 
 if __name__ == "__main__":

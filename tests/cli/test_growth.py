@@ -123,7 +123,7 @@ def test_a_site_reads_journal_and_letters_once_and_not_for_each_turn(
 
 def _threats(realms: int, scratch: Path) -> float:
     """The calls for each unit that could come to a realm of a generated world."""
-    game = GameFolder(Land(1, "mostly land", realms).found(scratch))
+    game = GameFolder(Land(1, "mostly land", realms).write_game(scratch))
     table = SPEC.load_table(game.path)
     world = SPEC.state(game.state(0, SPEC.snapshot))
 

@@ -89,9 +89,7 @@ class CentreTaken(Event, clause="DP-7.1"):
 
 
 class Counted(Event, clause="DP-7.2"):
-    """How many centres and units a power has at the end of a year, and how many units it may build or must
-    disband.
-    """
+    """A power's centres and units at the end of a year, and the units that it may build or must disband."""
 
     power: str
     centres: int

@@ -1,6 +1,4 @@
-"""The DATC: every published case under its number (datc/*.yaml), read from order files and played as a
-game is.
-"""
+"""Every published case of the DATC under its number (datc/*.yaml), from order files, played as a game is."""
 
 from collections import defaultdict
 from pathlib import Path

@@ -95,9 +95,7 @@ def orders_of(table: GameData, state: Diplomacy, line: str) -> dict[str, Order]:
     ("plain", "other"), [(plain, other) for plain, others in JUDGES.items() for other in others]
 )
 def test_lines_as_judges_take_them(plain: str, other: str, table: GameData, start: Diplomacy) -> None:
-    """item 40: numbered, without a dash, with a full stop, with the power before the unit, over named
-    seas.
-    """
+    """Item 40: numbered, without a dash, with a full stop, the power before the unit, over named seas."""
     test_notation(plain, other, table, start)
 
 
