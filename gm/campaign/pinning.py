@@ -19,8 +19,7 @@ from gm import __version__
 from gm.campaign.open import Campaign
 from gm.core.diagnostics import SourceError, joined, says
 from gm.core.values import Record
-from gm.core.yaml.models import DATA_SIZE_LIMIT, find_key
-from gm.core.yaml.overlay import overlaid, rows_by_name, standing_alone, whole_text
+from gm.core.yaml.models import DATA_SIZE_LIMIT, find_key, overlaid, rows_by_name, standing_alone, whole_text
 from gm.core.yaml.source import Node, plain_data, read_yaml
 from gm.game.spec import GameSpec
 from gm.resources import resource

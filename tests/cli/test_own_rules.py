@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from gm.campaign.pinning import rules_in_force
-from gm.core.yaml.models import load_value
-from gm.core.yaml.overlay import overlaid, standing_alone, whole_text
+from gm.core.yaml.models import load_value, overlaid, standing_alone, whole_text
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.games import game_spec
 from gm.resources import resource

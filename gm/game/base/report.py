@@ -43,9 +43,6 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
     maps = cache(partial(drawn_before, spec, table, result))  # of the turns before, by language
     papers = cache(partial(herald, spec, table, result))  # by language
 
-    def party_page(scene: Scene) -> str:
-        return _party_page(scene, maps(scene.language), papers(scene.language))
-
     for code in sorted(result.after.parties):
         scene = scene_of(spec, table, result, code)
         files[f"results/{code}.yaml"] = partial(results_text, scene)
@@ -53,7 +50,7 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
             files[f"next/{code}.yaml"] = partial(order_template, scene)
             files[f"next/{code}{SCHEMA}"] = partial(realm_schema, spec, table, scene.after, result.game, code)
         if html:
-            files[f"results/{code}.html"] = partial(party_page, scene)
+            files[f"results/{code}.html"] = partial(_party_page, scene, maps, papers)
     if result.turn:
         files["summary.txt"] = lambda: "\n".join(summary(spec, table, result)) + "\n"
     if result.turn and html:
@@ -278,10 +275,13 @@ def _summary_page(make_scene: Callable[[], Scene]) -> str:
     )
 
 
-def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
-    """Return a party's report as a page. ``before``: the maps after the turns before the newest."""
+def _party_page(scene: Scene, maps: Callable[[str], Sequence[str]], papers: Callable[[str], Herald]) -> str:
+    """Return a party's report as a page.
+
+    By language, ``maps``: those after the turns before the newest; ``papers``: the turn's Herald.
+    """
     plays = scene.plays
-    past, steps = past_part(scene, before)
+    past, steps = past_part(scene, maps(scene.language))
     own_sections = [(anchor, title, macro()) for anchor, title, macro in scene.page.sections]
     return page_html(
         scene,
@@ -292,7 +292,7 @@ def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
         own=[(anchor, title, html) for anchor, title, html in own_sections if html],
         talk=_talk(scene),
         course=course_html(scene),
-        herald=herald_part(paper, scene.spec.key, scene.language),
+        herald=herald_part(papers(scene.language), scene.spec.key, scene.language),
         press=press_html(
             scene.result.press,
             scene.result.press_rule,

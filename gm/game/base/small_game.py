@@ -14,8 +14,7 @@ from gm.core.codec import EventCodec, from_plain, to_plain
 from gm.core.diagnostics import Diagnostic, SourceError
 from gm.core.pipeline import Outcome, Progress, Turn, Watch, run_stages
 from gm.core.values import Event
-from gm.core.yaml.models import load_data, load_value, value_at
-from gm.core.yaml.overlay import load_overlaid
+from gm.core.yaml.models import load_data, load_overlaid, load_value, value_at
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.answers import FileTypes
 from gm.game.base import files, forecast, handbook_page, order_file, report, why

@@ -16,8 +16,7 @@ from pydantic import field_validator, model_validator
 
 from gm.core.codec import from_plain, to_plain
 from gm.core.values import Value
-from gm.core.yaml.models import load_value
-from gm.core.yaml.overlay import load_overlaid
+from gm.core.yaml.models import load_overlaid, load_value
 from gm.core.yaml.pydantic_models import STRUCT, YamlModel
 from gm.game.votes import VoteRule
 from gm.games.medieval.data.rules import FortificationLevel, Numbers, Rules, TroopType, Victory

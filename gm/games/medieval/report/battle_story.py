@@ -55,7 +55,7 @@ class Storyteller:
             [self._siege(report, form), walls],
             [self._translate("Turning", form=form, **turning)],
             [*self._retreats(report), self._destroyed(report)],
-            [*self._fallen(report), *self._prizes(report)],
+            [*self._fallen(report), *self._rescued(report), *self._captured(report)],
         )
         return (*filter(None, map(_sentence, course)), *self._ending(report, form))
 
@@ -252,11 +252,6 @@ class Storyteller:
         for (code, round_fallen), group in groupby(fallen, key=lambda loss: loss[:2]):
             names = [printable(name) for _, _, name in group]
             yield self._translate("Fell", names=names, realm=self._formatter.realm(code), round=round_fallen)
-
-    def _prizes(self, report: BattleReport) -> Iterator[str]:
-        """Yield, in words, passengers lost or saved with a fleet (B12), and captured troops (B11)."""
-        yield from self._rescued(report)
-        yield from self._captured(report)
 
     def _rescued(self, report: BattleReport) -> Iterator[str]:
         """Yield, in words, passengers lost or saved with a fleet (B12)."""

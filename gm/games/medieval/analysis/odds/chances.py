@@ -55,9 +55,14 @@ class Chances(Record):
         """Return whether a realm won almost all of the fights."""
         return self.share(realm) > 0.9
 
-    def words(self, realm: str, translate: Translate = str) -> str:
+    def words(self, realm: str, _: Translate = str) -> str:
         """Return a realm's wins as precisely as they are known: ``about 7 times in 10``."""
-        return self._of_ten(self.wins[realm], translate)
+        tenths = round(10 * self.wins[realm] / self.fights)
+        if tenths in (0, 10):
+            if self.clear:
+                return _("more than 9 times in 10") if tenths else _("less than once in 10")
+            return _("at least 9 times in 10") if tenths else _("at most once in 10")
+        return _("about {tenths} times in 10").format(tenths=tenths)
 
     def brief(self, realm: str, translate: Translate = str) -> str:
         """Return a realm's wins without the number of fights: ``about 3``."""
@@ -75,15 +80,6 @@ class Chances(Record):
                 return _("more than 9") if tenths else _("less than 1")
             return _("at least 9") if tenths else _("at most 1")
         return _("about {tenths}").format(tenths=tenths)
-
-    def _of_ten(self, count: float, _: Translate) -> str:
-        """Return a count of fights in words, such as ``about 7 times in 10``, never as none or all."""
-        tenths = round(10 * count / self.fights)
-        if tenths in (0, 10):
-            if self.clear:
-                return _("more than 9 times in 10") if tenths else _("less than once in 10")
-            return _("at least 9 times in 10") if tenths else _("at most once in 10")
-        return _("about {tenths} times in 10").format(tenths=tenths)
 
     def losses(self, realm: str, _: Translate = str) -> str:
         """Return a realm's average losses: ``loses about 3 of 21``."""
