@@ -23,7 +23,6 @@ from gm.games import LOADED, BrokenGameError, game_at_fault, package_of
 from gm.store import FolderBusyError, StoreError
 from gm.text.names import the
 from gm.text.pages import aligned, capitalised, listed
-from gm.text.pages import counted as counted
 from gm.text.words import Said, turn_in_words
 
 if TYPE_CHECKING:

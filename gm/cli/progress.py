@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import click
 
-from gm.cli.output import counted
+from gm.text.pages import counted
 
 PROGRESS_LINES = 10  # without a terminal, so many lines of progress are written in all
 
