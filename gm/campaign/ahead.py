@@ -9,6 +9,7 @@ not understood do not count: one of them might hold in its place. The orders do 
 
 import json
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from gm.campaign.open import Campaign
 from gm.core.diagnostics import Diagnostic, SourceError
@@ -77,22 +78,12 @@ def _true_case_orders(campaign: Campaign, realm: str, data: bytes) -> bytes:
         case = item.get(IF)
         condition = plain_data(case) if case is not None else None
         if campaign.spec.foreseen(campaign.table, campaign.state, realm, turn, condition):
-            head = {
-                "game": campaign.folder.settings.id,
-                "turn": campaign.spec.quoted(campaign.state),
-                campaign.spec.party_word: realm,
-            }
-            vote = root.get("vote")
-            if vote is not None:  # the file's vote counts for all of its cases
-                head |= {"vote": plain_data(vote)}
+            vote = root.get("vote")  # the file's counts for all of its cases
+            votes = {} if vote is None else {"vote": plain_data(vote)}
             body = {key.text: plain_data(value) for key, value in item if key.text not in (IF, *PLAIN_WORDS)}
             if body.keys() <= {THEN}:  # the case has no orders of its own
                 return b""
-            lines = (
-                f"{word}: {json.dumps(value, ensure_ascii=False)}\n"
-                for word, value in {**head, **body}.items()
-            )
-            return "".join(lines).encode()
+            return _order_file(campaign, realm, votes | body)
     return b""
 
 
@@ -101,11 +92,17 @@ def _is_understood(campaign: Campaign, realm: str, case: Mapping) -> bool:
     if is_unclear(case, ()):  # no mapping, or a word in it is repeated
         return False
     words = {key.text: plain_data(value) for key, value in case if key.text not in (THEN, *PLAIN_WORDS)}
-    head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
     # read as the only case of a file that has no orders of its own: all errors are then the case's
-    entry = {**head, campaign.spec.party_word: realm, THEN: [words]}
-    lines = (f"{word}: {json.dumps(value, ensure_ascii=False)}\n" for word, value in entry.items())
-    return not campaign.orders.read("".join(lines).encode(), f"{THEN}/{realm}.yaml", realm).errors
+    data = _order_file(campaign, realm, {THEN: [words]})
+    return not campaign.orders.read(data, f"{THEN}/{realm}.yaml", realm).errors
+
+
+def _order_file(campaign: Campaign, realm: str, orders: dict[str, Any]) -> bytes:
+    """Return a realm's order file for the next turn. ``orders``: its entries below the head."""
+    head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
+    entries = {**head, campaign.spec.party_word: realm, **orders}
+    lines = (f"{word}: {json.dumps(value, ensure_ascii=False)}\n" for word, value in entries.items())
+    return "".join(lines).encode()
 
 
 class Case(Record):

@@ -4,8 +4,9 @@ from itertools import combinations, product
 
 import pytest
 
+from gm.game.base.drawing import meet
 from gm.game.values import MapView
-from gm.games.conqueror.labels import box_of, meet
+from gm.games.conqueror.labels import box_of
 from gm.games.conqueror.report import Picture
 from gm.games.conqueror.spec import SPEC
 

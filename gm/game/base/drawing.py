@@ -13,8 +13,14 @@ from gm.text.languages import Translate
 from gm.text.pages import ready_markup, render
 
 Point = tuple[float, float]
+Box = tuple[float, float, float, float]  # (left, upper, right, lower) end
 PLANNED = "#6b3fa0"  # The colour of what an order file plans
 _SPACE = re.compile(r">\s+<")
+
+
+def meet(one: Box, other: Box) -> bool:
+    """Return whether the boxes of two labels overlap."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 class Way(NamedTuple):

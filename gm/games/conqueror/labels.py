@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-from gm.game.base.drawing import Point
+from gm.game.base.drawing import Box, Point, meet
 
 Label = tuple[Point, str, str]  # (middle of its base line, words, size of the letters)
-Box = tuple[float, float, float, float]  # (left, upper, right, lower) end
 NAME = 11.5  # Size of the letters of a name
 CODE = 8.5  # Size of the letters of a code
 LINE = 11.0  # From a line to the next
@@ -68,11 +67,6 @@ def box_of(label: Label) -> Box:
     (x, y), words, size = label
     half = width_of(words, float(size)) / 2
     return x - half, y - ABOVE * float(size), x + half, y + BELOW * float(size)
-
-
-def meet(one: Box, other: Box) -> bool:
-    """Return whether two boxes overlap."""
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _is_free(labels: list[Label], others: list[Box]) -> bool:

@@ -6,7 +6,7 @@ from itertools import chain, product
 from textwrap import wrap
 from typing import Any
 
-from gm.game.base.drawing import BoardPicture, Point
+from gm.game.base.drawing import BoardPicture, Box, Point, meet
 from gm.game.base.hooks import Scene
 from gm.game.values import GameData, MapView
 from gm.games.conquestination.battle import compared
@@ -23,7 +23,6 @@ NAME = 12.0  # The size of a name
 MARK = 18.0  # Half the width of a badge or a number
 SEAT_LETTER = 8.5  # The width of a letter in a player's entry in the legend
 SEAT_REST = 40.0  # The width of the rest of the entry
-Box = tuple[float, float, float, float]  # (left, upper, right, lower) end
 
 
 def name_width(name: str) -> float:
@@ -45,14 +44,9 @@ def _code_box(x: float, y: float) -> Box:
     return x - 13, y - 11, x + 13, y + 3
 
 
-def _meet(one: Box, other: Box) -> bool:
-    """Return whether the boxes of two labels overlap."""
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
 def _hides_any(box: Box, others: Iterable[Box]) -> bool:
     """Return whether a label would hide some of the others."""
-    return any(_meet(box, other) for other in others)
+    return any(meet(box, other) for other in others)
 
 
 class Picture(BoardPicture):
@@ -147,7 +141,7 @@ class Picture(BoardPicture):
             other_boxes = [box for other, box in labels if other != country]
             for base in (y + 33, y - 27):  # the base line below the number, and above the badge
                 box = (x - half, base - 11, x + half, base + 4)
-                if not any(_meet(box, other) for other in other_boxes):
+                if not any(meet(box, other) for other in other_boxes):
                     names[country] = box
                     points[country] = (x, base)
                     break
