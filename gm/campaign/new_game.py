@@ -175,7 +175,7 @@ def policy_of(campaign: Campaign) -> str:
 
 
 def players_of(
-    seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str, wanting: Collection[str] = ()
+    seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str, wanting: Collection[str]
 ) -> list[Player]:
     """Return the entries of ``players.yaml``, sorted by realm, each with a secret from which keys are made.
 

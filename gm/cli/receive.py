@@ -78,7 +78,7 @@ def take_in(
     offers: Callable[[], Iterable[Submission]],
     at: str | None,
     *,
-    take_late: bool = False,
+    take_late: bool,
 ) -> Reception:
     """Receive order files for a game: put the accepted ones into its inbox; keep the others as rejected.
 

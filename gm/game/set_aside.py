@@ -6,7 +6,7 @@ from gm.core.diagnostics import Diagnostic, Translate, printable, said, says
 
 
 def set_aside_lines(
-    set_aside: Mapping[str, Sequence[Diagnostic]], names: Mapping[str, str], translate: Translate = str
+    set_aside: Mapping[str, Sequence[Diagnostic]], names: Mapping[str, str], translate: Translate
 ) -> Iterator[str]:
     """Yield a sentence for each rejected file, realm by realm, with the first of its findings.
 

@@ -167,7 +167,7 @@ class Answers(Writer):
         reply_to = letter.sender if is_on_file else self.mail.address(realm)
         return notice.evolve(headers={**notice.headers, "Reply-To": reply_to})
 
-    def wrong_key(self, realm: str, letter: Letter, *, last: bool, slip: str = "") -> Outgoing:
+    def wrong_key(self, realm: str, letter: Letter, *, last: bool, slip: str) -> Outgoing:
         """Return the warning to a player in whose name somebody wrote without their key.
 
         ``last``: it is the last one of this day; ``slip``: the typing error in the key, in words.

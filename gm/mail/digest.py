@@ -62,7 +62,7 @@ def digest_readers(mails: Sequence[GameMail]) -> dict[str, list[DigestSeat]]:
 
 
 def queue_digests(
-    mails: Sequence[GameMail], beside: Sequence[GameMail], now: datetime, *, alone: bool = True
+    mails: Sequence[GameMail], beside: Sequence[GameMail], now: datetime, *, alone: bool
 ) -> list[DigestSeat]:
     """Queue the digests that are due in these games, which share a mailbox; the caller holds their locks.
 

@@ -58,7 +58,7 @@ def mailbox(mail: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
 
 
 def fetch_letters(
-    mails: Sequence[GameMail], now: datetime, files: tuple[Path, ...] = (), *, closed: bool = False
+    mails: Sequence[GameMail], now: datetime, files: tuple[Path, ...], *, closed: bool
 ) -> list[FetchResult]:
     """Read new letters from the mailbox that these games share; return the result for each game.
 

@@ -50,7 +50,7 @@ def lacking(page: bytes, inlined: Inlined) -> Inlined:
     return inlined.evolve(scripts=scripts, policy=ready_markup(policy_of(scripts)))
 
 
-def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
+def report_page(table: Table, seat: str, *, again: bool) -> bytes:
     """Return a seat's report with the control bar in it.
 
     Its Content-Security-Policy also allows the bar's scripts, and requests to its server. ``again``: the bar
@@ -202,7 +202,7 @@ def turns_page(table: Table) -> bytes:
         return history_page(table.campaign, table.language(seat), seat, back=".", memory=table.past)
 
 
-def opening_page(opening: Opening, map_name: str, game: str = "", players: int = 0) -> bytes:
+def opening_page(opening: Opening, map_name: str, game: str, players: int) -> bytes:
     """Return the page on which a game is chosen, for a map and so many players. ``game``: the game's key."""
     spec = opening.spec_of(game)
     return page_of("opening", spec.key, opening.language, opening.values(map_name, game, players))
@@ -294,7 +294,7 @@ def forecast_words(checked: Preview) -> str:
     return ", ".join(str(said(part, translate)) for part in parts) + "."
 
 
-def forecast_doubt(checked: Preview, *, begun: bool = False) -> str:
+def forecast_doubt(checked: Preview, *, begun: bool) -> str:
     """Return the warning before doubtful orders are played; mostly empty.
 
     ``begun``: the party goes on with a turn, which may end without orders.

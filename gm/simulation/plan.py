@@ -153,7 +153,7 @@ def other_bots_code(spec: GameSpec[Any], seating: Seating) -> dict[str, str]:
     return fingerprints
 
 
-def code_fingerprint(bot: str, entry_point: "EntryPoint | None" = None) -> str:
+def code_fingerprint(bot: str, entry_point: "EntryPoint | None") -> str:
     """Return the fingerprint of the code of a bot that does not come with the game.
 
     It covers the files that its command names, or the file of its module. ``entry_point``: that of a bot of

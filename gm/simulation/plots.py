@@ -99,7 +99,7 @@ def whiskers(
     rows: Mapping[str, Interval],
     names: Mapping[str, str],
     *,
-    line: float | None = None,
+    line: float | None,
     outliers: Sequence[str] = (),
     percent: bool = True,
 ) -> Plot:

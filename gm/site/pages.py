@@ -60,7 +60,7 @@ def game_site(
     earlier: PublicGame | None,
     made: Mapping[str, str],
     language: str,
-    watch: Callable[[range], Iterable[int]] = iter,
+    watch: Callable[[range], Iterable[int]],
 ) -> GameSite:
     """Return a game's part of the site; ``folder``: its folder there.
 

@@ -17,7 +17,7 @@ from gm.mail.game_mail import GameMail
 from gm.site.result import GameResult, result_of
 from gm.store.folder import MAIL_FILE
 from gm.store.formats import Format
-from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.languages import Translate, translator
 from gm.text.words import turn_in_words
 
 GAME = Format("game of a site", 1)
@@ -103,9 +103,7 @@ def waits_for_the_gm(campaign: Campaign) -> bool:
     return mail.settings.care.gate and campaign.newest_turn not in published_turns(mail)
 
 
-def public_game(
-    campaign: Campaign, played_turns: Mapping[int, PlayedTurn], language: str = ENGLISH
-) -> PublicGame:
+def public_game(campaign: Campaign, played_turns: Mapping[int, PlayedTurn], language: str) -> PublicGame:
     """Return the public record of a game as it is now; ``played_turns``: its turns, by number."""
     spec = campaign.spec
     folder = campaign.folder

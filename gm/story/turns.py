@@ -78,7 +78,7 @@ Watch = Callable[[Iterator[PastTurn]], Iterable[PastTurn]]
 """A function that passes turns on as they are made, and may tell somebody how far it is."""
 
 
-def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter) -> bytes:
+def history_file(campaign: Campaign, language: str, party: str, watch: Watch) -> bytes:
     """Return the content of the history file, in the view of a party, or in the public one if that is empty.
 
     ``watch``: passes the turns on as they are read. Raises ``StoreError`` for a missing or damaged record.

@@ -17,7 +17,7 @@ _BOMS = {
 _SEVEN_BITS = ("utf-7", "hz")  # their bytes are good UTF-8, too: only the mail can say that they are not
 
 
-def as_utf8(data: bytes, charset: str = "") -> bytes:
+def as_utf8(data: bytes, charset: str) -> bytes:
     """Return a text's bytes in UTF-8.
 
     UTF-8 stays byte for byte the same as on the player's disk. ``charset`` is the one that the mail names; it

@@ -92,7 +92,7 @@ def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) ->
     return page_template(template, language).render(values)
 
 
-def page_template(name: str, language: str = ENGLISH) -> "Template":
+def page_template(name: str, language: str) -> "Template":
     """Return a template, translated into a language by the catalogue of the game whose folder it is in."""
     if language == ENGLISH:
         return environment().get_template(name)

@@ -14,7 +14,7 @@ Place = tuple[int, int]  # a line and a column
 
 
 def judge_cases(
-    reader: OrderFileReader, cases: Iterable[Node], check: Callable[[Mapping], None], clause: str = ""
+    reader: OrderFileReader, cases: Iterable[Node], check: Callable[[Mapping], None], clause: str
 ) -> None:
     """Check cases and the cases nested in them, after their shapes have been read.
 

@@ -103,7 +103,7 @@ def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
         raise SourceError(*located(node, error, model)) from None
 
 
-def located(node: Node, error: "ValidationError", model: type[Any] | None = None) -> list[Diagnostic]:
+def located(node: Node, error: "ValidationError", model: type[Any] | None) -> list[Diagnostic]:
     """Return a finding for each error of a validation, at the node in ``node`` that is to blame.
 
     ``model``: the type whose fields may be suggested for a wrong name.

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from gm.core.values import Record
-from gm.text.languages import ENGLISH, Translate
+from gm.text.languages import Translate
 from gm.text.pages import figure, fragment
 
 WIDTH = 420
@@ -100,8 +100,8 @@ def charts_html(
     columns: Sequence[str],
     numbers: Sequence[str],
     in_figures: Sequence[str],
-    translate: Translate = str,
-    language: str = ENGLISH,
+    translate: Translate,
+    language: str,
 ) -> str:
     """Return a chart of each of these columns of figures, as HTML.
 

@@ -24,7 +24,7 @@ def herald_page(paper: Herald, key: str, language: str = ENGLISH) -> str:
     return render("game/herald.html", _values(paper, key, language, alone=True), language)
 
 
-def herald_file(language: str = ENGLISH) -> str:
+def herald_file(language: str) -> str:
     """Return the path that a newspaper in a language has among a turn's files."""
     return "results/herald.html" if language == ENGLISH else f"results/herald.{language}.html"
 

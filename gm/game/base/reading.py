@@ -224,7 +224,7 @@ class Body(OrderFileReader):
         self.count_order(node)
         return self.fitted(node, model, clause)
 
-    def fitted(self, node: Node, model: type[ModelT], clause: str = "") -> ModelT | None:
+    def fitted(self, node: Node, model: type[ModelT], clause: str) -> ModelT | None:
         """Return a node as a value of a model; None, with a finding, if it does not fit.
 
         For a :class:`Line` it may be a text. One with a repeated word, which was reported before, does

@@ -108,7 +108,7 @@ class MapFile(YamlModel):
     aliases: Mapping[Name, Name] = {}  # places by their other names
 
 
-def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
+def load_atlas(path: Path, rules: Rules | None) -> Atlas:
     """Return the map of a file; ``rules`` (by default those of the program) have the recruit lists.
 
     Raises ``SourceError`` with every finding at its place in the file; ``StoreError`` for the file of a newer

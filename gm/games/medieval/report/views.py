@@ -65,7 +65,7 @@ class UnitRow:
         self.marines = strength.marine_space(unit, rules) if unit.is_fleet else 0
 
 
-def ranks_in_words(ranks: Ranks, translate: Translate = str) -> str:
+def ranks_in_words(ranks: Ranks, translate: Translate) -> str:
     """Return ``rank 1: 4, rank 3: 2``, or ``rank 3`` for all; empty when all are in rank 1, as usual."""
     count_of_rank = {rank: count for rank, count in enumerate(ranks, 1) if count}
     if len(count_of_rank) < 2:
@@ -262,7 +262,7 @@ def _choices(own_realm: Realm, code: str, tables: Choices, useless: tuple[str, .
             yield word, why, clause
 
 
-def failing_orders(rows: Iterable[Mapping[str, Any]], translate: Translate = str) -> dict[Choice, list[str]]:
+def failing_orders(rows: Iterable[Mapping[str, Any]], translate: Translate) -> dict[Choice, list[str]]:
     """Return the names of the realms about which each order would fail for the same reason.
 
     ``rows``: what :func:`standing_rows` returns. In the reason of a key, "that realm" stands for the realm's
