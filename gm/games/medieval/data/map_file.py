@@ -21,7 +21,6 @@ from gm.core.yaml.source import Node, Scalar
 from gm.games.medieval.data.atlas import Atlas, Barrier, Border, City, Location, Point, RealmSeat
 from gm.games.medieval.data.file_entries import Entry, entries, raise_all, unknown_name
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.data.rules_data import load_rules
 from gm.games.medieval.state import INDEPENDENTS
 from gm.store.formats import Format
 
@@ -108,15 +107,14 @@ class MapFile(YamlModel):
     aliases: Mapping[Name, Name] = {}  # places by their other names
 
 
-def load_atlas(path: Path, rules: Rules | None) -> Atlas:
-    """Return the map of a file; ``rules`` (by default those of the program) have the recruit lists.
+def load_atlas(path: Path, rules: Rules) -> Atlas:
+    """Return the map of a file; ``rules`` have the recruit lists.
 
     Raises ``SourceError`` with every finding at its place in the file; ``StoreError`` for the file of a newer
     version.
     """
     data, node = load_data(path)
     map_data = value_at(node, MAP.current(data, str(path)), MapFile)
-    rules = rules or load_rules()
     findings = [*_names_alike(node), *_seats_that_do_not_fit(map_data, node)]
     # each of these functions adds its findings to the list
     outlines = _outlines(node, map_data, findings)
