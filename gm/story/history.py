@@ -42,7 +42,7 @@ def history_page(
     translate = translator(spec.key, language)
     turns = tuple(watch(past_turns(campaign, language, party, memory=memory)))
     reader = map_reader(spec, table, state, party, language)
-    names = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}
+    names = _seat_names(campaign, translate)
     colours = spec.colours(table, state)
     # a seat without figures has no graph
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
@@ -65,6 +65,12 @@ def history_page(
         "tall": max(map(_tall, filter(None, drawings))),
     }
     return environment(spec.key, language).get_template("story/history.html").render(values).encode()
+
+
+def _seat_names(campaign: Campaign, translate: Translate) -> dict[str, str]:
+    """Return the names of the parties by code."""
+    seats = campaign.spec.seats(campaign.table, campaign.snapshot)
+    return {seat.code: translate(seat.name) for seat in seats}
 
 
 def _steps_data(turns: Sequence[PastTurn], reader: MapReader) -> dict[str, Any]:
