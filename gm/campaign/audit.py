@@ -12,7 +12,7 @@ from pathlib import Path
 from gm.campaign.open import Campaign
 from gm.campaign.verify import Check, History, roll_check, seal_checks
 from gm.campaign.withdrawal import proof_of
-from gm.core.diagnostics import SourceError, says
+from gm.core.diagnostics import SourceError, joined, message_of, says
 from gm.core.sealing import Proof
 from gm.core.values import DiceRolled
 from gm.store import StoreError
@@ -49,36 +49,35 @@ class Audit:
 
         Whether results follow from orders is not among them: only a replay tells it.
         """
-        yield from _checks_or_damage("the journals", self.history.checks)
-        yield from _checks_or_damage("the rules and the map", self._rules_and_map)
+        yield from _checks_or_damage(says("the journals"), self.history.checks)
+        yield from _checks_or_damage(says("the rules and the map"), self._rules_and_map)
         yield from _checks_or_damage(PLAYERS_FILE, self._players)
         # by the name of what they check; the start, turn 0, has no dice
-        parts_of_start = {"state.json": self._state, TURN_FILE: self._files, "the results": self._results}
+        results = says("the results")
+        parts_of_start = {"state.json": self._state, TURN_FILE: self._files, results: self._results}
         parts_of_turn = {
             "state.json": self._state,
             TURN_FILE: self._files,
-            "the dice": self._dice,
+            says("the dice"): self._dice,
             "log.jsonl": self._log,
-            "the turn as it was withdrawn": self._withdrawn,
-            "the results": self._results,
+            says("the turn as it was withdrawn"): self._withdrawn,
+            results: self._results,
         }
         for turn in range(max([*self.turns, self.history.played]) + 1):
             turn_path = self.folder.turn_path(turn)
             if turn not in self.turns:
-                name = turn_name(turn)
-                yield Check(
-                    f"turns/{name} is there", f"{turn_path} is missing: restore it from a backup", turn=turn
-                )
+                missing = says("{0} is missing: restore it from a backup", turn_path)
+                yield Check(says("turns/{0} is there", turn_name(turn)), missing, turn=turn)
                 continue
             for name, part in (parts_of_turn if turn else parts_of_start).items():
                 for check in _checks_or_damage(name, partial(part, turn, turn_path)):
                     yield check.evolve(turn=turn)
         if self.turns:
-            yield from _checks_or_damage("the turn to come", partial(self._coming, self.turns[-1] + 1))
+            yield from _checks_or_damage(says("the turn to come"), partial(self._coming, self.turns[-1] + 1))
 
     def _rules_and_map(self) -> Iterator[Check]:
         _ = self.campaign.table  # it is read when it is first asked for
-        yield Check("the rules and the map can be read")
+        yield Check(says("the rules and the map can be read"))
 
     def _players(self) -> Iterator[Check]:
         """Yield the check that ``players.yaml`` is whole, with a seat for each realm that got a key."""
@@ -93,14 +92,12 @@ class Audit:
                 has_key = bool(self.spec.results_data(file.read_bytes(), str(file)).get("key"))
             if has_key and file.stem not in players:
                 lost.append(file.stem)
+        without = "{0} has no entry for {1}, who got results of turn {2}: it was cut short"
+        cut = says("{0}: the last line does not end: it was cut short", path)
         yield Check.unless(
-            f"{PLAYERS_FILE}: {len(players)} seats",
-            (
-                lost,
-                f"{path} has no entry for {', '.join(lost)}, who got results of turn {newest}: it was cut "
-                "short",
-            ),
-            (not path.read_bytes().endswith(b"\n"), f"{path}: the last line does not end: it was cut short"),
+            says("{0}: {1} seats", PLAYERS_FILE, len(players)),
+            (lost, says(without, path, ", ".join(lost), newest)),
+            (not path.read_bytes().endswith(b"\n"), cut),
             covers={"seat": len(players)},
         )
 
@@ -111,7 +108,8 @@ class Audit:
 
     def _state(self, turn: int, _: TurnPath) -> Iterator[Check]:
         problems = self.spec.broken(self.campaign.table, self.campaign.state_after(turn))
-        yield Check("state.json is a position that may be", "; ".join(problems[:3]), covers={"position": 1})
+        possible = says("state.json is a position that may be")
+        yield Check(possible, joined(problems[:3], "; "), covers={"position": 1})
 
     def _files(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
         """Yield the checks of a turn's record, and of the files whose hashes it holds."""
@@ -119,28 +117,27 @@ class Audit:
         recorded_hash = self.history.records.get(turn)
         turn_file = turn_path / TURN_FILE
         if turn <= self.history.keyless:
-            yield Check(
-                "addresses were taken out for an archive without keys: only --replay can check the rest",
-                open=True,
+            unchecked = says(
+                "addresses were taken out for an archive without keys: only --replay can check the rest"
             )
+            yield Check(unchecked, open=True)
             return
         if recorded_hash is not None:
             changed = (
                 fingerprint(turn_file.read_bytes()) != recorded_hash,
-                f"{turn_file} was changed: the journal records a different one",
+                says("{0} was changed: the journal records a different one", turn_file),
             )
-            yield Check.unless(f"{TURN_FILE} is what the journal records", changed)
+            yield Check.unless(says("{0} is what the journal records", TURN_FILE), changed)
         if turn and record.get("turn") != turn:
-            yield Check(f"{TURN_FILE} is of this turn", f"{turn_file} is of turn {record.get('turn')}")
+            other_turn = says("{0} is of turn {1}", turn_file, record.get("turn"))
+            yield Check(says("{0} is of this turn", TURN_FILE), other_turn)
         listed: Mapping[str, str] = record.get("files") or {}
-        problems = []
-        for path, recorded in ((turn_path / name, recorded) for name, recorded in listed.items()):
-            if not path.is_file() or fingerprint(path.read_bytes()) != recorded:
-                problems.append(f"{path} {'was changed' if path.is_file() else 'is missing'}")
         if listed:
-            yield Check(f"{len(listed)} files of the turn are as they were written", next(iter(problems), ""))
+            problems = (_change_in(turn_path / name, recorded) for name, recorded in listed.items())
+            unchanged = says("{0} files of the turn are as they were written", len(listed))
+            yield Check(unchanged, next(filter(None, problems), ""))
         elif turn:
-            unchecked = (
+            unchecked = says(
                 "an earlier version of pbem played it: only --replay can check whether its state is unchanged"
             )
             yield Check(unchecked, open=True)
@@ -149,17 +146,15 @@ class Audit:
         """Yield checks of a turn's seal, secret and seed, and of the order files that they depend on."""
         proof = self._proof(turn)
         if proof is None:
-            yield Check("an earlier version of pbem played it and sealed no dice", open=True)
+            yield Check(says("an earlier version of pbem played it and sealed no dice"), open=True)
             return
         if proof.turn != turn:
-            yield Check(
-                "its proof is of this turn", f"{turn_path / TURN_FILE} has the proof of turn {proof.turn}"
-            )
+            other_turn = says("{0} has the proof of turn {1}", turn_path / TURN_FILE, proof.turn)
+            yield Check(says("its proof is of this turn"), other_turn)
         published = self.folder.turn_record(turn - 1).get("next_seal") if turn - 1 in self.turns else None
-        other_seal = f"turn {turn - 1} published {published}, the turn used {proof.first_seal}"
-        yield Check.unless(
-            "the seal was published before the turn", (published != proof.first_seal, other_seal)
-        )
+        other_seal = says("turn {0} published {1}, the turn used {2}", turn - 1, published, proof.first_seal)
+        is_other = published != proof.first_seal
+        yield Check.unless(says("the seal was published before the turn"), (is_other, other_seal))
         yield from seal_checks(proof)
         yield from self.history.renewals(turn, proof)
         yield _order_files(turn_path, proof.order_files)
@@ -175,13 +170,15 @@ class Audit:
         folder_by_seal = {_seal(path): path for path in paths}
         if proof:
             for renewal in proof.renewed:
-                subject = f"the withdrawn turn with the seal {renewal.seal[:12]}..."
+                seal = renewal.seal[:12]
                 archive = folder_by_seal.get(renewal.seal)
                 if archive is None:
-                    yield Check(f"{subject} is not in the folder", open=True)
+                    lost = says("the withdrawn turn with the seal {0}... is not in the folder", seal)
+                    yield Check(lost, open=True)
                 else:
                     orders = _order_files(archive, renewal.order_files)
-                    yield Check(f"{subject} is kept in undone/{archive.name} with its orders", orders.problem)
+                    kept = "the withdrawn turn with the seal {0}... is kept in undone/{1} with its orders"
+                    yield Check(says(kept, seal, archive.name), orders.problem)
 
     def _coming(self, turn: int) -> Iterator[Check]:
         """Yield the check of the coming turn's seal, and of its stored orders if that turn was undone."""
@@ -189,12 +186,14 @@ class Audit:
         recorded = None if withdrawn else self.folder.turn_record(turn - 1).get("next_seal")
         published = withdrawn.last.sealed if withdrawn else recorded
         if published:
-            other_seal = f"{self.folder.path / SETTINGS_FILE}: its secret gives another seal than {published}"
-            subject = f"the secret of turn {turn}, which is to come, fits its seal"
+            settings = self.folder.path / SETTINGS_FILE
+            other_seal = says("{0}: its secret gives another seal than {1}", settings, published)
+            subject = says("the secret of turn {0}, which is to come, fits its seal", turn)
             yield Check.unless(subject, (self.campaign.seal(turn) != published, other_seal))
         if withdrawn and not withdrawn.last.reopened:
             orders = _order_files(self.folder.undone / withdrawn.kept, withdrawn.last.order_files)
-            yield Check(f"turn {turn} was undone, and its orders are kept: {orders.what}", orders.problem)
+            kept = says("turn {0} was undone, and its orders are kept: {1}", turn, orders.what)
+            yield Check(kept, orders.problem)
 
     def _log(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
         """Yield checks of the rolls in a turn's log and of the file of public rolls; none without a proof."""
@@ -206,15 +205,14 @@ class Audit:
         roll_events = [event for event in events if isinstance(event, DiceRolled)]
         without_question = sum(not event.asked for event in roll_events)
         if without_question:
-            yield Check(
-                f"{without_question} rolls of a log that does not say what was asked of the dice", open=True
-            )
+            unasked = "{0} rolls of a log that does not say what was asked of the dice"
+            yield Check(says(unasked, without_question), open=True)
         rolls = (read_roll(roll_record(event), "log.jsonl") for event in roll_events if event.asked)
-        yield roll_check(rolls, proof, "the rolls")
+        yield roll_check(rolls, proof, says("the rolls"))
         if path.is_file():
             differs = path.read_bytes() != rolls_bytes(self.folder.settings.id, turn, events)
-            problem = f"{path} differs from log.jsonl"
-            yield Check.unless(f"{ROLLS_FILE} is what the log says", (differs, problem))
+            problem = says("{0} differs from log.jsonl", path)
+            yield Check.unless(says("{0} is what the log says", ROLLS_FILE), (differs, problem))
 
     def _results(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
         """Yield the checks of the parties' results files of a turn."""
@@ -223,13 +221,15 @@ class Audit:
         path_of_realm = {path.stem: path for path in sorted((turn_path / "results").glob("*.yaml"))}
         listed = record.get("results") or ()
         missing = [turn_path / name for name in listed if not (turn_path / name).is_file()]
-        subject = f"the results: {len(path_of_realm)} files"
+        subject = says("the results: {0} files", len(path_of_realm))
         if missing and turn == self.history.keyless:
-            yield Check("an archive without keys left its results out: 'pbem report' writes them", open=True)
+            left_out = says("an archive without keys left its results out: 'pbem report' writes them")
+            yield Check(left_out, open=True)
         elif missing:
-            yield Check(subject, f"{missing[0]} is missing: 'pbem report --turn {turn}' writes it again")
+            again = "{0} is missing: 'pbem report --turn {1}' writes it again"
+            yield Check(subject, says(again, missing[0], turn))
         elif not listed and not path_of_realm:
-            yield Check("no results are in the folder", open=True)
+            yield Check(says("no results are in the folder"), open=True)
         problems = (self._result(turn, realm, path, record, proof) for realm, path in path_of_realm.items())
         problem = next(filter(None, problems), "")
         # where files are missing, a check has said so: the others are not called sound
@@ -243,13 +243,15 @@ class Audit:
         except ValueError as error:
             return says("{0} cannot be read: {1}", path, error)
         if data.get("realm", realm) != realm or data.get("turn", turn) != turn:
-            return f"{path} is of turn {data.get('turn')} and of {data.get('realm')}"
+            return says("{0} is of turn {1} and of {2}", path, data.get("turn"), data.get("realm"))
         next_seal = data.get("next_seal")
         sealed = record.get("next_seal")
         if "realm" in data and sealed and next_seal != sealed:
-            return f"the seal in the results of {realm} ({path}): they say {next_seal}, not {sealed}"
+            other_seal = "the seal in the results of {0} ({1}): they say {2}, not {3}"
+            return says(other_seal, realm, path, next_seal, sealed)
         if "realm" in data and proof_of(data.get("dice"), str(path)) != proof:
-            return f"the proof in the results of {realm} ({path}) is not the one in {TURN_FILE}"
+            other_proof = "the proof in the results of {0} ({1}) is not the one in {2}"
+            return says(other_proof, realm, path, TURN_FILE)
         return ""
 
 
@@ -261,7 +263,16 @@ def _checks_or_damage(name: str, part: Callable[[], Iterator[Check]]) -> Iterato
     try:
         yield from part()
     except _DAMAGE as error:
-        yield Check(f"{name} can be read", str(error) or type(error).__name__)
+        yield Check(says("{0} can be read", name), message_of(error) or type(error).__name__)
+
+
+def _change_in(path: TurnPath, recorded: str) -> str:
+    """Return the problem of a file whose fingerprint is ``recorded``; empty if it has none."""
+    if not path.is_file():
+        return says("{0} is missing", path)
+    if fingerprint(path.read_bytes()) != recorded:
+        return says("{0} was changed", path)
+    return ""
 
 
 def _order_files(turn_path: TurnPath, fingerprints: Mapping[str, str]) -> Check:
@@ -269,16 +280,17 @@ def _order_files(turn_path: TurnPath, fingerprints: Mapping[str, str]) -> Check:
     present_fingerprints = {
         path.stem: fingerprint(path.read_bytes()) for path in sorted((turn_path / "orders").glob("*.yaml"))
     }
-    subject = f"the order files: {len(fingerprints)}"
+    subject = says("the order files: {0}", len(fingerprints))
     for realm in sorted(present_fingerprints.keys() | fingerprints.keys()):
         place = f"{turn_path / 'orders'}/{realm}.yaml"
         present = present_fingerprints.get(realm)
         if present is None:
-            return Check(subject, f"{place} is missing")
+            return Check(subject, says("{0} is missing", place))
         if realm not in fingerprints:
-            return Check(subject, f"{place} did not go into the dice")
+            return Check(subject, says("{0} did not go into the dice", place))
         if present != fingerprints[realm]:
-            return Check(subject, f"{place} was changed: its hash is {present}, not {fingerprints[realm]}")
+            changed = "{0} was changed: its hash is {1}, not {2}"
+            return Check(subject, says(changed, place, present, fingerprints[realm]))
     return Check(subject, covers={"order file": len(fingerprints)})
 
 

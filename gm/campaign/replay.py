@@ -16,6 +16,7 @@ from gm.campaign.plan import TurnPlan, still_rejected, with_decisions
 from gm.campaign.play import outcome_of, record_files, report_files
 from gm.campaign.stored import announced_with, results_of, stored_turn
 from gm.campaign.verify import History
+from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view, bots_by_name
 from gm.game.values import OrderFile, TurnResult
@@ -28,7 +29,7 @@ from gm.store.places import TurnPath
 # entries of data that may differ between versions although the results are the same
 _WORDING_KEYS = frozenset({SCHEMA, "says", "suggestion"})
 _SHOWN_LENGTH = 60  # characters of a long line that are shown after the first that differs
-_MISSING = "nothing"  # what a difference shows for a value that is not there
+_MISSING = says("nothing")  # what a difference shows for a value that is not there
 
 
 class Difference(Record):
@@ -38,9 +39,6 @@ class Difference(Record):
     where: str  # ``line 12, column 3``, or the path of an entry in the data
     archived: str  # what the file has there, for people
     replayed: str  # what the replay gives
-
-    def __str__(self) -> str:
-        return f"{self.file}, {self.where}: it says {self.archived}, the replay gives {self.replayed}"
 
 
 class Replay(Record):
@@ -111,14 +109,14 @@ def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Repl
     # earlier versions wrote no list of rolls, and an archive may lack results; no turn lacks state and log
     for name in (STATE_FILE, LOG_FILE):
         if name not in existing:
-            raise BrokenFolderError(f"{folder / name} is missing.")
+            raise BrokenFolderError(says("{0} is missing.", folder / name))
     for_bots = {name.format(realm) for realm in archived.decisions.bots for name in PARTY_FILES}
     return Replay(
         turn=archived.turn,
         compared=tuple(existing),
         absent=tuple(name for name in files if name not in (*existing, *for_bots)),
         difference=next(_differences(campaign, archived, files, existing, same=same_program), None),
-        made_by="" if same_program else str(made_by.get("program") or "of an earlier version"),
+        made_by="" if same_program else made_by.get("program") or says("of an earlier version"),
         other_rules=bool(made_by) and made_by.get("rules") != now["rules"],
     )
 
@@ -163,11 +161,12 @@ def _differences(
             yield difference
     for name in _result_names(folder):
         if name not in files:
-            yield Difference(name, "line 1", "something", "no such file")
+            yield Difference(name, says("line {0}", 1), says("something"), says("no such file"))
     missing = [name for name in archived.record.get("results", ()) if name not in archived_names]
     # another program may make other files; an archive without keys leaves the newest results out
     if same and missing and archived.turn != History(campaign.folder.path).keyless:
-        yield Difference(missing[0], "as a whole", "nothing: the file is missing", "results")
+        lost = says("nothing: the file is missing")
+        yield Difference(missing[0], says("as a whole"), lost, says("results"))
 
 
 def _result_names(folder: TurnPath) -> list[str]:
@@ -224,7 +223,7 @@ def _difference(
     if difference is None:
         return None
     where, old, new = difference
-    return Difference(name, where or "as a whole", _shortened(old), _shortened(new))
+    return Difference(name, where or says("as a whole"), _shortened(old), _shortened(new))
 
 
 def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference | None:
@@ -237,12 +236,12 @@ def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference |
     for number, (old, new) in enumerate(zip_longest(was, now), start=1):
         if old != new:
             position = _first_difference(old or "", new or "")
-            place = f"line {number}, column {position + 1}"
+            place = says("line {0}, column {1}", number, position + 1)
             return Difference(name, place, _around(old, position), _around(new, position))
     if archived == replayed:
         return None
     # bytes that are not UTF-8 all read as the same character, so that the texts are equal
-    return Difference(name, "as a whole", "bytes that are not text", "text")
+    return Difference(name, says("as a whole"), says("bytes that are not text"), says("text"))
 
 
 def _first_difference(old: str, new: str) -> int:
@@ -256,7 +255,7 @@ def _first_difference(old: str, new: str) -> int:
 def _around(line: str | None, index: int) -> str:
     """Return the part of a line around a character, with an ellipsis where it is cut."""
     if line is None:
-        return "no such line"
+        return says("no such line")
     start = max(0, index - _SHOWN_LENGTH // 2)
     end = index + _SHOWN_LENGTH
     return f"«{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}»"

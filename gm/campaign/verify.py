@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from gm.campaign.recovery import BY_HAND, IMPORT, NEW, REOPEN, REPAIR, TURN, UNDO, newest_of
 from gm.campaign.withdrawal import proof_of
+from gm.core.diagnostics import message_of, says
 from gm.core.sealing import Proof, seal_of, seed_of
 from gm.core.values import Record
 from gm.store import BrokenFolderError, StoreError
@@ -15,7 +16,7 @@ from gm.store.folder import Roll, read_roll, read_rolls
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, Entry, Journal
-from gm.text.pages import counted
+from gm.text.words import Said
 
 
 class Check(Record):
@@ -50,47 +51,51 @@ def check_results(
     """
     realm = str(data.get("realm"))
     turn = data.get("turn")
-    proof = proof_of(data.get("dice"), "the results")
+    proof = proof_of(data.get("dice"), says("the results"))
     if proof is None:
         raise BrokenFolderError(
-            "These results prove nothing: they are of the start, or of an earlier version of pbem."
+            says("These results prove nothing: they are of the start, or of an earlier version of pbem.")
         )
-    other_turn = f"the results are of turn {turn}, their dice of turn {proof.turn}"
-    yield Check.unless("results and dice are of the same turn", (proof.turn != turn, other_turn))
+    other_turn = says("the results are of turn {0}, their dice of turn {1}", turn, proof.turn)
+    yield Check.unless(says("results and dice are of the same turn"), (proof.turn != turn, other_turn))
     yield _published_seal(data, before, proof)
     yield from seal_checks(proof)
     if proof.renewed:
-        yield Check(
-            f"the letter of {proof.renewed[-1].at} told of the seal {proof.seal}: compare it", open=True
+        announced = says(
+            "the letter of {0} told of the seal {1}: compare it", proof.renewed[-1].at, proof.seal
         )
+        yield Check(announced, open=True)
     yield _own_orders(realm, orders, proof)
     own_rolls: Iterable[Mapping[str, object]] = (data.get("private") or {}).get("rolls") or ()
-    yield roll_check(
-        [read_roll(roll, "the results") for roll in own_rolls], proof, f"the rolls that are for {realm} alone"
-    )
+    secret_rolls = [read_roll(roll, says("the results")) for roll in own_rolls]
+    yield roll_check(secret_rolls, proof, says("the rolls that are for {0} alone", realm))
     if rolls is None:
-        yield Check("the rolls that are for everybody: give the turn's dice.jsonl", open=True)
-    else:
-        head, public = read_rolls(rolls, "the list of rolls")
-        game = head.get("game")
-        of_turn = head.get("turn")
-        wrong_turn = ((game, of_turn) != (data.get("game"), turn), f"it is of turn {of_turn} of {game}")
-        yield Check.unless("the list of rolls is of this turn", wrong_turn)
-        yield roll_check(public, proof, "the rolls that are for everybody")
+        yield Check(says("the rolls that are for everybody: give the turn's dice.jsonl"), open=True)
+        return
+    head, public = read_rolls(rolls, says("the list of rolls"))
+    game = head.get("game")
+    of_turn = head.get("turn")
+    is_of_other = (game, of_turn) != (data.get("game"), turn)
+    wrong_turn = (is_of_other, says("it is of turn {0} of {1}", of_turn, game))
+    yield Check.unless(says("the list of rolls is of this turn"), wrong_turn)
+    yield roll_check(public, proof, says("the rolls that are for everybody"))
 
 
 def _published_seal(data: JsonObject, before: JsonObject | None, proof: Proof) -> Check:
     """Return the check that the results of the turn before (``before``) published the seal of the proof."""
     if before is None:
-        return Check("the seal was published before the turn: give the results of the turn before", open=True)
+        unknown = says("the seal was published before the turn: give the results of the turn before")
+        return Check(unknown, open=True)
     number = before.get("turn")
     seal = before.get("next_seal")
     other_realm = any(data.get(name) != before.get(name) for name in ("game", "realm"))
+    other_turn = says("the earlier results are of turn {0}, not of turn {1}", number, proof.turn - 1)
+    other_seal = says("then the seal was {0}, now it is {1}", seal, proof.first_seal)
     return Check.unless(
-        "the seal was published with the results of the turn before",
-        (other_realm, "the two results files are not of one realm in one game"),
-        (number != proof.turn - 1, f"the earlier results are of turn {number}, not of turn {proof.turn - 1}"),
-        (seal != proof.first_seal, f"then the seal was {seal}, now it is {proof.first_seal}"),
+        says("the seal was published with the results of the turn before"),
+        (other_realm, says("the two results files are not of one realm in one game")),
+        (number != proof.turn - 1, other_turn),
+        (seal != proof.first_seal, other_seal),
     )
 
 
@@ -102,37 +107,34 @@ def _own_orders(realm: str, orders: bytes | None, proof: Proof) -> Check:
     recorded = proof.order_files.get(realm)
     if orders is not None:
         sent_fingerprint = fingerprint(orders)
+        other_file = says("its hash is {0}, the dice were made with {1}", sent_fingerprint, recorded)
         return Check.unless(
-            f"the order file of {realm} went into the dice as it was sent",
-            (recorded is None, f"no file of {realm} is among those that the dice were made of"),
-            (
-                sent_fingerprint != recorded,
-                f"its hash is {sent_fingerprint}, the dice were made with {recorded}",
-            ),
+            says("the order file of {0} went into the dice as it was sent", realm),
+            (recorded is None, says("no file of {0} is among those that the dice were made of", realm)),
+            (sent_fingerprint != recorded, other_file),
         )
     if recorded is None:
-        return Check(f"no order file of {realm} had a part in the dice")
-    return Check(f"the order file of {realm} is the one that was sent: give it with --orders", open=True)
+        return Check(says("no order file of {0} had a part in the dice", realm))
+    unknown = says("the order file of {0} is the one that was sent: give it with --orders", realm)
+    return Check(unknown, open=True)
 
 
 def seal_checks(proof: Proof) -> Iterator[Check]:
     """Yield the checks that secret, seal and seed of a turn fit each other, also each time it was undone."""
     seal = seal_of(proof.secret)
     seed = seed_of(proof.secret, proof.order_files)
-    yield Check.unless(
-        "the secret fits the seal", (seal != proof.seal, f"its seal is {seal}, not {proof.seal}")
-    )
-    wrong_seed = (seed != proof.seed, f"they give {seed}, not {proof.seed}")
-    yield Check.unless("the seed follows from the secret and the order files", wrong_seed)
+    wrong_seal = (seal != proof.seal, says("its seal is {0}, not {1}", seal, proof.seal))
+    yield Check.unless(says("the secret fits the seal"), wrong_seal)
+    wrong_seed = (seed != proof.seed, says("they give {0}, not {1}", seed, proof.seed))
+    yield Check.unless(says("the seed follows from the secret and the order files"), wrong_seed)
     for problem in proof.renewal_problems():
-        yield Check("the turn was undone and got a new seal", problem)
+        yield Check(says("the turn was undone and got a new seal"), problem)
     for renewal in proof.renewed:
-        orders = (
-            f"new orders were accepted ({renewal.reopened})"
-            if renewal.reopened
-            else "the orders stayed as they were"
-        )
-        yield Check(f"it was undone on {renewal.at} ({renewal.why}), with other dice since: {orders}")
+        orders = says("the orders stayed as they were")
+        if renewal.reopened:
+            orders = says("new orders were accepted ({0})", renewal.reopened)
+        undone = "it was undone on {0} ({1}), with other dice since: {2}"
+        yield Check(says(undone, renewal.at, renewal.why, orders))
 
 
 def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
@@ -143,12 +145,13 @@ def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
     problems = (
         roll.problem(proof.seed)
         if roll.label.startswith(prefix)
-        else f"{roll.label}: this is no roll of turn {proof.turn}"
+        else says("{0}: this is no roll of turn {1}", roll.label, proof.turn)
         for roll in rolls
     )
     is_label_twice = len({roll.label for roll in rolls}) < len(rolls)
-    problem = next(filter(None, problems), "") or ("a label appears twice" if is_label_twice else "")
-    return Check(f"{what}: {len(rolls)} labels, {outcomes} draws", problem, covers={"roll": outcomes})
+    problem = next(filter(None, problems), "") or (says("a label appears twice") if is_label_twice else "")
+    counted_rolls = says("{0}: {1} labels, {2} draws", what, len(rolls), outcomes)
+    return Check(counted_rolls, problem, covers={"roll": outcomes})
 
 
 MAIL_JOURNALS = ("letters.jsonl", "outbox.jsonl")  # the journals below ``mail``
@@ -164,7 +167,7 @@ class History:
             self.broken = ""  # why the journal cannot be read
         except StoreError as error:
             self.entries = ()
-            self.broken = str(error)
+            self.broken = message_of(error)
 
     @cached_property
     def last_repairs(self) -> Mapping[str, int]:
@@ -207,24 +210,28 @@ class History:
                 yield _chain(path, path.name)
         for entry in self.entries:
             if entry.get("did") == REPAIR:
-                lost = "; ".join(map(str, entry.get("lost", ()))) or "nothing was lost"
-                yield Check(f"{entry.get('file')} was repaired on {entry.get('at')}: {lost}", open=True)
+                lost = "; ".join(map(str, entry.get("lost", ()))) or says("nothing was lost")
+                repaired = says("{0} was repaired on {1}: {2}", entry.get("file"), entry.get("at"), lost)
+                yield Check(repaired, open=True)
 
     def gm_journal_checks(self) -> Iterator[Check]:
         """Yield the checks of the GM's journal: its chain, the order of turns, and turns recorded late."""
         path = self.folder / ACTIONS_FILE
         if self.broken or not path.is_file():
-            missing = f"{path} is missing: restore it from a backup, or begin another with 'pbem repair'"
-            yield Check(f"the chain of {ACTIONS_FILE}", self.broken or missing)
+            missing = says(
+                "{0} is missing: restore it from a backup, or begin another with 'pbem repair'", path
+            )
+            yield Check(says("the chain of {0}", ACTIONS_FILE), self.broken or missing)
             return
         yield _chain(path, ACTIONS_FILE)
-        yield Check("the turns follow each other in the journal", next(self._turn_problems(path), ""))
+        yield Check(says("the turns follow each other in the journal"), next(self._turn_problems(path), ""))
         played = [
             entry for entry in self.entries if entry.get("did") == TURN and newest_of([entry]) is not None
         ]
         recorded_late = sum("noted" in entry for entry in played)
         if recorded_late:
-            yield Check(f"the journal recorded {recorded_late} turns only with the next command", open=True)
+            late = says("the journal recorded {0} turns only with the next command", recorded_late)
+            yield Check(late, open=True)
 
     def _turn_problems(self, path: Path) -> Iterator[str]:
         """Yield a sentence about each place in the GM's journal where turns do not follow each other.
@@ -234,7 +241,7 @@ class History:
         first = next((entry["did"] for entry in self.entries[:1] if "did" in entry), "nothing")
         # a repair of the journal may have lost the lines before
         if first not in (NEW, IMPORT, REPAIR) and ACTIONS_FILE not in self.last_repairs:
-            yield f"{path}:1: it begins with {first!r}: the lines before it are missing"
+            yield says("{0}:1: it begins with {1!r}: the lines before it are missing", path, first)
         newest = None
         for number, entry in enumerate(self.entries, start=1):
             did = entry.get("did")
@@ -242,12 +249,13 @@ class History:
             if turn is None:
                 continue
             if did == BY_HAND and turn != newest:
-                yield f"{path}:{number}: the turns were changed by hand: {newest} was the newest, then {turn}"
+                by_hand = "{0}:{1}: the turns were changed by hand: {2} was the newest, then {3}"
+                yield says(by_hand, path, number, newest, turn)
             elif newest is not None:
                 # the newest turn after the line; after an import or the like it may be any
                 expected = {TURN: newest + 1, UNDO: newest - 1}.get(str(did), turn)
                 if turn != expected:
-                    yield f"{path}:{number}: turn {entry['turn']} follows turn {newest}"
+                    yield says("{0}:{1}: turn {2} follows turn {3}", path, number, entry["turn"], newest)
             newest = turn
 
     def mail_journal_checks(self, path: Path) -> Iterator[Check]:
@@ -263,10 +271,8 @@ class History:
         chain_by_line = {number: chain for number, chain in recorded if chain}
         if not path.is_file():
             if chain_by_line or _left_traces(path):
-                yield Check(
-                    f"the chain of {name}",
-                    f"{path} is missing: restore it from a backup, or run 'pbem repair'",
-                )
+                problem = says("{0} is missing: restore it from a backup, or run 'pbem repair'", path)
+                yield Check(says("the chain of {0}", name), problem)
             return
         check = _chain(path, name)
         yield check
@@ -274,9 +280,8 @@ class History:
         missing = [number for number, chain in chain_by_line.items() if chain not in chains]
         if missing and not check.problem:
             line = f"{self.folder / ACTIONS_FILE}:{missing[-1]}"
-            yield Check(
-                f"{name} is whole", f"{path}: lines are missing that were there when {line} was written"
-            )
+            problem = says("{0}: lines are missing that were there when {1} was written", path, line)
+            yield Check(says("{0} is whole", name), problem)
 
     def renewals(self, turn: int, proof: Proof) -> Iterator[Check]:
         """Yield checks that the journal and a turn's proof tell the same of the times that it was undone.
@@ -290,19 +295,17 @@ class History:
         published = [tuple(map(line.get, field_names)) for line in lines if line.get("published")]
         renewed = [(renewal.seal, renewal.sealed, renewal.why, renewal.reopened) for renewal in proof.renewed]
         if published != renewed:
-            problem = "journal and proof give different seals or reasons"
+            problem = says("journal and proof give different seals or reasons")
             if len(published) != len(renewed):
-                problem = (
-                    f"the journal records this {len(published)} times, the turn's proof {len(renewed)} times"
-                )
+                times = "the journal records this {0} times, the turn's proof {1} times"
+                problem = says(times, len(published), len(renewed))
             is_repaired = ACTIONS_FILE in self.last_repairs  # then lines may be lost
-            yield Check(
-                "it was undone after its results were known", "" if is_repaired else problem, open=is_repaired
-            )
+            undone = says("it was undone after its results were known")
+            yield Check(undone, "" if is_repaired else problem, open=is_repaired)
         unpublished = len(lines) - len(published)
         if unpublished:
-            times = counted(unpublished, "time")
-            yield Check(f"it was undone before its results were known: {times}, according to the journal")
+            early = "it was undone before its results were known: {0:time}, according to the journal"
+            yield Check(says(early, Said(unpublished)))
 
     @cached_property
     def _withdrawn(self) -> Mapping[int, tuple[Entry, ...]]:
@@ -333,8 +336,9 @@ def _chain(path: Path, name: str) -> Check:
     try:
         lines = len(Journal(path).entries)
     except StoreError as error:
-        return Check(f"the chain of {name}", str(error))
-    return Check(f"the chain of {name}: {lines} lines", covers={"journal": 1, "journal line": lines})
+        return Check(says("the chain of {0}", name), message_of(error))
+    whole = says("the chain of {0}: {1} lines", name, lines)
+    return Check(whole, covers={"journal": 1, "journal line": lines})
 
 
 def _left_traces(path: Path) -> bool:

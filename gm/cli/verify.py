@@ -3,7 +3,7 @@
 import shutil
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -37,7 +37,7 @@ from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
 from gm.cli.speech import worded
 from gm.cli.working import in_turn
-from gm.core.diagnostics import says
+from gm.core.diagnostics import joined, says
 from gm.game.answers import Explanation
 from gm.game.values import OrderFile
 from gm.store import BrokenFolderError
@@ -85,14 +85,16 @@ def verify(
 
 
 def _spans(turns: Iterable[int]) -> str:
-    """Return numbers, which are sorted, as ``0 to 5, 7``."""
+    """Return numbers, which are sorted, as a message such as ``0 to 5, 7``."""
     spans: list[list[int]] = []  # runs of consecutive numbers
     for turn in turns:
         if spans and turn == spans[-1][-1] + 1:
             spans[-1].append(turn)
         else:
             spans.append([turn])
-    return ", ".join(f"{span[0]} to {span[-1]}" if len(span) > 1 else str(span[0]) for span in spans)
+    return joined(
+        [says("{0} to {1}", span[0], span[-1]) if len(span) > 1 else str(span[0]) for span in spans], ", "
+    )
 
 
 def _show(checks: Sequence[Check], *, as_json: bool, folder: bool = False) -> int:
@@ -115,7 +117,7 @@ def _show(checks: Sequence[Check], *, as_json: bool, folder: bool = False) -> in
         problems=problems,
         held=passed_checks,
         folder=folder,
-        covered=covered,
+        covered=_listed(covered),
         spans=_spans(turns),
         begun=has_begun,
     )
@@ -141,6 +143,28 @@ def _covered(checks: Iterable[Check]) -> Counter[str]:
         if not check.problem:
             covered.update(check.covers)
     return covered
+
+
+def _listed(covered: Mapping[str, int]) -> str:
+    """Return how many things of each kind were checked, as a message."""
+    if not covered:
+        return says("nothing else")
+    return joined([_counted(kind, count) for kind, count in covered.items()], ", ")
+
+
+def _counted(kind: str, count: int) -> str:
+    """Return a message about how many things of a kind there are."""
+    number = Said(count)
+    counted = {
+        "journal": says("{0:journal}", number),
+        "journal line": says("{0:journal line}", number),
+        "seat": says("{0:seat}", number),
+        "position": says("{0:position}", number),
+        "roll": says("{0:roll}", number),
+        "order file": says("{0:order file}", number),
+        "results file": says("{0:results file}", number),
+    }
+    return counted[kind]
 
 
 # -- playing again -------------------------------------------------------------------------------------------

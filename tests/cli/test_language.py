@@ -26,7 +26,8 @@ from tests.letters import LANGUAGE, Letters, ours, spoken
 from tests.medieval.test_languages import names
 
 TYPED = re.compile(
-    r"'pbem [^']*'|--[\w-]+|\bpbem [\w ]+|\S*[/\\]\S*|\S+@\S+.*|[\w-]*\.(?:yaml|yml|json|html|txt)\b|'[^']*'"
+    r"'pbem [^']*'|--[\w-]+|\bpbem [\w ]+|\S*[/\\]\S*|\S+@\S+.*"
+    r"|[\w-]*\.(?:yaml|yml|jsonl?|html|txt)\b|'[^']*'"
     r"|^\s+(?:pbem amend )?(?:gold|owner|troops|status|relation|permission) .*|\b[a-f0-9]{64}\b"
     r"|\b[a-z]+-[a-z]+-\d\d\b|\b[A-Z]{2,}\b|Orders from Anna \(Lithuania\)",
     re.MULTILINE,
@@ -146,6 +147,8 @@ def week_of(folder: Path) -> Iterator[tuple[object, ...]]:
     yield "undo", "--published", "--why", "12", *game
     yield "undo", "--reopen", "12", *game
     yield "status", *game
+    yield "verify", *game
+    yield "verify", "--replay", *game
     yield "turn", "--nonsense", *game
     yield ("trun",)
     yield "deadline", "move", *game
@@ -205,6 +208,38 @@ def test_what_a_command_prints_is_a_message(path: Path) -> None:
         said_bare = name in PRINTING and isinstance(text, ast.Constant | ast.JoinedStr)
         if said_bare and re.search(r"[A-Za-z]{2}", TYPED.sub(" ", " ".join(map(str, parts)))):
             bare.append(f"{path.name}:{node.lineno}: {ast.unparse(text)}")
+    assert bare == []
+
+
+FINDING = {"Check", "unless", "Difference", "roll_check", "BrokenFolderError", "Failure"}
+"""What makes a finding of ``pbem verify``."""
+FIELDS = {"votes"}
+"""Names in data, which a difference tells as they are."""
+
+
+def findings_in(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the texts of which a node makes a finding, or which it returns as one."""
+    if (
+        isinstance(node, ast.Call)
+        and (getattr(node.func, "id", "") or getattr(node.func, "attr", "")) in FINDING
+    ):
+        for argument in node.args:
+            yield from argument.elts if isinstance(argument, ast.Tuple) else [argument]
+    elif isinstance(node, ast.Return | ast.Yield) and node.value is not None:
+        yield node.value
+
+
+@pytest.mark.parametrize("name", ["verify", "audit", "replay"])
+def test_what_is_found_in_a_game_is_a_message(name: str) -> None:
+    """No finding of ``pbem verify`` is made of text as it stands."""
+    bare = []
+    for node in ast.walk(ast.parse(Path(f"gm/campaign/{name}.py").read_text("utf-8"))):
+        for text in findings_in(node):
+            values = text.values if isinstance(text, ast.JoinedStr) else [text]
+            constants = (part.value for part in values if isinstance(part, ast.Constant))
+            parts = {part for part in constants if isinstance(part, str)}
+            if re.search(r"[A-Za-z]{2}", TYPED.sub(" ", " ".join(parts - FIELDS))):
+                bare.append(f"{name}.py:{node.lineno}: {ast.unparse(text)}")
     assert bare == []
 
 

@@ -91,6 +91,42 @@ def test_every_change_by_hand_is_found(game: Path, run: Run, damage: Damage) -> 
     assert says in output
 
 
+ENGLISH = re.compile(r"(?<!\S)(?:the|of|is|are|were|not|its|that|has)\b")
+"""Words that are in no German sentence; in the name of a folder they stand behind other signs."""
+
+
+@damages("changed")
+def test_every_change_is_told_in_the_game_masters_language(game: Path, run: Run, damage: Damage) -> None:
+    inflict(game, damage)
+    output = run("--language", "de", "verify", code=1).output
+    assert "ANDERS" in output
+    assert ENGLISH.findall(output) == []
+
+
+@damages("replayed")
+def test_every_difference_is_told_in_the_game_masters_language(game: Path, run: Run, damage: Damage) -> None:
+    inflict(game, damage)
+    output = run("--language", "de", "verify", "--replay", "--turn", "1", code=1).output
+    assert "Zug 1: ANDERS." in output
+    assert ", Zeile " in output
+    assert ENGLISH.findall(output.partition("in der Datei")[0]) == []
+
+
+def test_a_true_game_is_proven_in_german(game: Path, run: Run) -> None:
+    """Line by line and at the end; what programs read is English."""
+    output = run("--language", "de", "verify").output
+    assert ENGLISH.findall(output) == []
+    for line in (
+        "gut     die Regeln und die Karte lassen sich lesen\n",
+        "gut     Zug 2: das Geheimnis passt zum Siegel\n",
+        "gut     Zug 3: der Startwert folgt aus dem Geheimnis und den Befehlsdateien\n",
+        "Geprüft: Züge 0 bis 3; 1 Journal, ",
+        "Nicht geprüft: Seiten, Vorlagen und der Posteingang; ",
+    ):
+        assert line in output
+    assert run("--language", "de", "verify", "--json").output == run("verify", "--json").output
+
+
 def test_an_order_file_that_was_added_or_taken_out_is_found(game: Path, run: Run) -> None:
     orders = game / "turns/turn-02/orders"
     shutil.copy(orders / "LIT.yaml", orders / "POL.yaml")

@@ -143,7 +143,7 @@ def _expect(turn: int, problems: Iterable[str]) -> None:
 def _replayed(campaign: Campaign, count: int) -> Iterator[str]:
     for turn_replayed in replay(campaign, range(1, count + 1)):
         if turn_replayed.difference is not None:
-            yield str(turn_replayed.difference)
+            yield repr(turn_replayed.difference)
         if turn_replayed.made_by or turn_replayed.other_rules:
             yield f"turn {turn_replayed.turn} was played by {turn_replayed.made_by or 'other rules'}"
 

@@ -12,7 +12,7 @@ from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.game.values import OrderFile
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.battle_entries import slug
+from gm.games.medieval.report.battle_entries import file_part
 from gm.games.medieval.report.battle_pages import chart
 from gm.games.medieval.report.chronicle import arranged
 from gm.games.medieval.report.turn_result import MedievalResult
@@ -224,7 +224,7 @@ def test_a_battle_page_has_everything_of_the_report() -> None:
         if not isinstance(event, BattleFought):
             continue
         report = event.report
-        text = battle(slug(report.place))
+        text = battle(file_part(report.place))
         for words in (
             "Plain combat",
             "Total combat",
@@ -327,10 +327,10 @@ def test_hostile_text_is_shown_as_text_in_every_page() -> None:
 
 
 def test_file_names_come_from_places_and_never_from_players() -> None:
-    assert slug("Zürich & <Umland>") == "zurich-umland"
-    assert slug("../../etc/passwd") == "etc-passwd"
-    assert slug("龍") == "place"
-    assert len(slug("x" * 500)) == 40
+    assert file_part("Zürich & <Umland>") == "zurich-umland"
+    assert file_part("../../etc/passwd") == "etc-passwd"
+    assert file_part("龍") == "place"
+    assert len(file_part("x" * 500)) == 40
 
 
 def test_a_turn_read_back_from_its_log_gives_the_same_files() -> None:

@@ -28,7 +28,7 @@ KIND_WORDS = {
 }
 
 
-def slug(text: str) -> str:
+def file_part(text: str) -> str:
     """Return a name as a part of a file name: 1 to 40 of a-z, 0-9 and hyphens."""
     return re.sub("[^a-z0-9]+", "-", fold(text)).strip("-")[:40] or "place"
 
@@ -80,13 +80,13 @@ def battle_entries(public: Sequence[Event], formatter: MedievalFormatter) -> tup
     entries = []
     for number, (report, counts) in enumerate(zip(fought, counts_of_turn(public), strict=True), 1):
         places = {"place": formatter.place(report.place), "other": formatter.place(report.other_place)}
-        places_slug = slug("-".join(filter(None, (report.place, report.other_place))))
+        places_part = file_part("-".join(filter(None, (report.place, report.other_place))))
         title = formatter.phrase(
             "Battle between {place} and {other}" if places["other"] else "Battle of {place}", **places
         )
         entry = BattleEntry(
             number=number,
-            file=f"{number:0{digits}d}-{places_slug}.{ending}",
+            file=f"{number:0{digits}d}-{places_part}.{ending}",
             title=title,
             kind=formatter.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind]),
             phase=report.phase,
