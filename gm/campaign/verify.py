@@ -61,10 +61,8 @@ def check_results(
     yield _published_seal(data, before, proof)
     yield from seal_checks(proof)
     if proof.renewed:
-        announced = says(
-            "the letter of {0} told of the seal {1}: compare it", proof.renewed[-1].at, proof.seal
-        )
-        yield Check(announced, open=True)
+        new_seal = "the letter of {0} told of the seal {1}: compare it"
+        yield Check(says(new_seal, proof.renewed[-1].at, proof.seal), open=True)
     yield _own_orders(realm, orders, proof)
     own_rolls: Iterable[Mapping[str, object]] = (data.get("private") or {}).get("rolls") or ()
     secret_rolls = [read_roll(roll, says("the results")) for roll in own_rolls]
@@ -218,10 +216,8 @@ class History:
         """Yield the checks of the GM's journal: its chain, the order of turns, and turns recorded late."""
         path = self.folder / ACTIONS_FILE
         if self.broken or not path.is_file():
-            missing = says(
-                "{0} is missing: restore it from a backup, or begin another with 'pbem repair'", path
-            )
-            yield Check(says("the chain of {0}", ACTIONS_FILE), self.broken or missing)
+            missing = "{0} is missing: restore it from a backup, or begin another with 'pbem repair'"
+            yield Check(says("the chain of {0}", ACTIONS_FILE), self.broken or says(missing, path))
             return
         yield _chain(path, ACTIONS_FILE)
         yield Check(says("the turns follow each other in the journal"), next(self._turn_problems(path), ""))

@@ -20,7 +20,7 @@ from gm.campaign.replay import Replay, replay, what_if_turn
 from gm.campaign.stored import stored_turn
 from gm.campaign.unpacking import offered_file
 from gm.campaign.verify import Check, check_results
-from gm.cli import output
+from gm.cli import output, speech
 from gm.cli.options import FILE, AsJson, Game, Results, argument, gm_command, option
 from gm.cli.output import (
     FAILED,
@@ -41,6 +41,7 @@ from gm.core.diagnostics import joined, says
 from gm.game.answers import Explanation
 from gm.game.values import OrderFile
 from gm.store import BrokenFolderError
+from gm.text.languages import ENGLISH
 from gm.text.words import Said
 
 
@@ -228,22 +229,24 @@ def why(
         raise Failure(says("Turn {0} has not been played yet.", max(number, 1)))
     if not words and supposed is None:
         echo(says("You can ask about:"))
-        questions = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
+        about_file = says("what would be different with this order file")
+        questions = {**campaign.spec.questions, "--if FILE": about_file}
         output.print_definitions(
-            {f"pbem why {question}": about for question, about in questions.items()}, indent="  "
+            {f"pbem why {question}": worded(about) for question, about in questions.items()}, indent="  "
         )
         return
     archived = stored_turn(campaign, number)
     played = played_turn(campaign, number)
     answer: list[Explanation] = []
+    language = ENGLISH if as_json else speech.language()
     if supposed is not None:
         reading = _read_supposed(campaign, supposed, archived)
         before = played
         played = what_if_turn(campaign, archived, before, reading)
-        answer += campaign.spec.diff(campaign.table, before, played)
+        answer += campaign.spec.diff(campaign.table, before, played, language)
     if words:
         try:
-            answer += campaign.spec.explain(campaign.table, played, archived.opened, words)
+            answer += campaign.spec.explain(campaign.table, played, archived.opened, words, language)
         except ValueError as error:
             raise Failure(sentence(error)) from None
     if as_json:

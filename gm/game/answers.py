@@ -6,7 +6,7 @@ from itertools import count
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from gm.core.diagnostics import Counted, Diagnostic, Message, Translate
+from gm.core.diagnostics import Counted, Diagnostic, Message, Translate, said, says
 from gm.core.dice import Source
 from gm.core.orders.header import OrderFile
 from gm.core.values import Event, Record
@@ -37,15 +37,21 @@ class Explanation(Record):
 Fates = Mapping[tuple[str, str, int], str]
 
 
-def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], tuple[str, str]]) -> Fates:
-    """Return the outcomes of orders from the events that settled them.
+def fates_of(
+    settled: Iterable[Any],
+    reason: Callable[[str, Mapping[str, Any]], tuple[str, str]],
+    translate: Translate = str,
+) -> Fates:
+    """Return the outcomes of orders, in the language of ``translate``, from the events that settled them.
 
     ``reason`` returns (clause, words) for an event's ``reason`` and ``figures``.
     """
     fates: dict[tuple[str, str, int], str] = {}
     for event in sorted(settled, key=attrgetter("audience", "line", "column")):
         clause, why = reason(event.reason, event.figures) if event.reason else ("", "")
-        fate = f"{event.fate.value} ({why}, {clause})" if event.reason else event.fate.value
+        fate = translate(event.fate.value)
+        if event.reason:
+            fate = f"{fate} ({why}, {clause})"
         fates[numbered(fates, event.audience, event.text)] = fate
     return fates
 
@@ -65,24 +71,33 @@ def differences(was: Mapping[K, V], now: Mapping[K, V]) -> Iterator[tuple[K, V |
             yield key, was.get(key), now.get(key)
 
 
-def diff_of_fates(was: Fates, now: Fates, called: Callable[[str], str]) -> Iterator[str]:
+def diff_of_fates(
+    was: Fates, now: Fates, called: Callable[[str], str], translate: Translate = str
+) -> Iterator[str]:
     """Yield a sentence for each order whose outcome differs; ``called`` returns the name of a party."""
     for (party, text, _), old, new in differences(was, now):
-        ordered = f"was {old or 'not ordered'}; {f'now {new}' if new else 'is not ordered now'}"
-        yield f"{called(party)}, “{text}”: {ordered}"
+        figures = (called(party), text, old or says("not ordered"), new)
+        if new:
+            change = says("{0}, “{1}”: was {2}; now {3}", *figures)
+        else:
+            change = says("{0}, “{1}”: was {2}; is not ordered now", *figures)
+        yield said(change, translate)
 
 
-def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation, ...]:
+def titled_diff(
+    parts: Iterable[tuple[str, Iterable[str]]], translate: Translate = str
+) -> tuple[Explanation, ...]:
     """Return differences below their headings. ``parts``: (heading, sentences) of each kind of difference.
 
-    Kinds without differences are left out. If there are none at all, a sentence says that nothing differs.
+    Kinds without differences are left out. If there are none at all, a sentence says that nothing differs, in
+    the language of ``translate``.
     """
     explanations: list[Explanation] = []
     for title, lines in parts:
         under = [Explanation(text, "", 1) for text in lines]
         if under:
             explanations += [Explanation(title), *under]
-    return tuple(explanations) or (Explanation("Nothing: the turn comes out the same."),)
+    return tuple(explanations) or (Explanation(translate("Nothing: the turn comes out the same.")),)
 
 
 class OddsQuestion(Record, kw_only=True):

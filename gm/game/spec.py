@@ -1,6 +1,7 @@
 """The interface of a game for the campaign, the commands, the mail and simulations."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, Unpack
 
@@ -24,8 +25,7 @@ from gm.text.layout import read_data
 from gm.text.words import GameWords, game_words
 
 MAP_FILE = "map.yaml"  # What makes a folder a map
-# (status, controller) that the GM gives a party, by its code; None: unchanged
-Standings = Mapping[str, tuple[str | None, str | None]]
+Standings = Mapping[str, tuple[str | None, str | None]]  # (status, controller) by code; None: unchanged
 
 S = TypeVar("S")  # The state of a game: its ``turn`` says how many were played
 
@@ -229,10 +229,8 @@ class GameSpec(MapEvents, Protocol[S]):
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
         """Return (state, events) after such as ``("gold", "ENG", "+12")``: one for all, then private ones."""
-        after, effect, private_events = corrected(
-            self.corrections, table, state, words, lambda amended: self.broken(table, amended)
-        )
-        return after, (self.amendment(str(effect), why), *private_events)
+        after, effect, further = corrected(self.corrections, table, state, words, partial(self.broken, table))
+        return after, (self.amendment(str(effect), why), *further)
 
     # Order files: reading, trying, and what editors know of them
 
@@ -302,11 +300,13 @@ class GameSpec(MapEvents, Protocol[S]):
         """The questions about a turn: the form of each, and its meaning."""
 
     def explain(
-        self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]
+        self, table: GameData, result: TurnResult, opened: S, words: Sequence[str], language: str = ENGLISH
     ) -> Sequence[Explanation]:
         """Return the answer to ``pbem why LIT A1``. ``opened``: before the steps. Raises ``ValueError``."""
 
-    def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
+    def diff(
+        self, table: GameData, result: TurnResult, other: TurnResult, language: str = ENGLISH
+    ) -> Sequence[Explanation]:
         """Return how ``other`` differs from this result: outcomes of orders, owners, units, gold."""
 
     def results_data(self, data: bytes, file: str) -> JsonObject:

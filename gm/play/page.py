@@ -86,10 +86,11 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
     campaign = table.campaign
     spec = campaign.spec
     state = campaign.state
-    translate = translator(spec.key, table.language(seat))
+    language = table.language(seat)
+    translate = translator(spec.key, language)
     names = {party.code: translate(party.name) for party in campaign.seats}
     levels, level = table.levels
-    past = _rendered(table, seat, "past", past_values(campaign)) if is_practice(campaign) else ""
+    past = _rendered(table, seat, "past", past_values(campaign, language)) if is_practice(campaign) else ""
     return {
         "seat": seat,
         "name": names.get(seat, ""),

@@ -81,8 +81,8 @@ def lesson_values(campaign: Campaign, checked: Preview | None = None) -> dict[st
     return {"number": turn, "count": len(lessons), "lesson": lesson, "tasks": tasks}
 
 
-def past_values(campaign: Campaign) -> dict[str, Any]:
-    """Return the guide's values about the last lesson, ``past`` (None if there is none).
+def past_values(campaign: Campaign, language: str) -> dict[str, Any]:
+    """Return the guide's values about the last lesson, ``past`` (None if there is none), in a language.
 
     The others are the outcomes of the player's orders, the tasks that were not done, and the story of the
     lesson's unit.
@@ -99,14 +99,15 @@ def past_values(campaign: Campaign) -> dict[str, Any]:
         "past": lesson,
         "fates": fates,
         "missed": [task.say for task in lesson.tasks if not task.done_by(orders)],
-        "story": _story(campaign, turn, realm, lesson.explain),
+        "story": _story(campaign, turn, realm, lesson.explain, language),
     }
 
 
-def _story(campaign: Campaign, turn: int, realm: str, unit: str) -> Sequence[Explanation]:
+def _story(campaign: Campaign, turn: int, realm: str, unit: str, language: str) -> Sequence[Explanation]:
     """Return the story of a realm's unit in a turn, as ``pbem why`` tells it; empty for an unknown unit."""
     try:
         opened = stored_turn(campaign, turn).opened
-        return campaign.spec.explain(campaign.table, played_turn(campaign, turn), opened, (realm, unit))
+        played = played_turn(campaign, turn)
+        return campaign.spec.explain(campaign.table, played, opened, (realm, unit), language)
     except ValueError:
         return ()

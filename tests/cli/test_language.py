@@ -149,6 +149,17 @@ def week_of(folder: Path) -> Iterator[tuple[object, ...]]:
     yield "status", *game
     yield "verify", *game
     yield "verify", "--replay", *game
+    for words in (
+        (),
+        ("LIT",),
+        ("LIT", "A1"),
+        ("LIT", "gold"),
+        ("Minsk",),
+        ("Minks",),
+        ("luck",),
+        ("LIT:99",),
+    ):
+        yield "why", *words, *game
     yield "turn", "--nonsense", *game
     yield ("trun",)
     yield "deadline", "move", *game
@@ -211,8 +222,13 @@ def test_what_a_command_prints_is_a_message(path: Path) -> None:
     assert bare == []
 
 
-FINDING = {"Check", "unless", "Difference", "roll_check", "BrokenFolderError", "Failure"}
-"""What makes a finding of ``pbem verify``."""
+FINDING = {"Check", "unless", "Difference", "roll_check", "BrokenFolderError", "Explanation", "ValueError"}
+"""What makes a finding of ``pbem verify``, or an answer of ``pbem why``."""
+ANSWERING = (
+    *(f"campaign/{name}.py" for name in ("verify", "audit", "replay")),
+    "game/base/why.py",
+    *(f"games/medieval/analysis/why/{name}.py" for name in ("asking", "inquiry", "orders")),
+)
 FIELDS = {"votes"}
 """Names in data, which a difference tells as they are."""
 
@@ -229,17 +245,17 @@ def findings_in(node: ast.AST) -> Iterator[ast.expr]:
         yield node.value
 
 
-@pytest.mark.parametrize("name", ["verify", "audit", "replay"])
+@pytest.mark.parametrize("name", ANSWERING)
 def test_what_is_found_in_a_game_is_a_message(name: str) -> None:
-    """No finding of ``pbem verify`` is made of text as it stands."""
+    """No finding of ``pbem verify`` and no answer of ``pbem why`` is made of text as it stands."""
     bare = []
-    for node in ast.walk(ast.parse(Path(f"gm/campaign/{name}.py").read_text("utf-8"))):
+    for node in ast.walk(ast.parse((Path("gm") / name).read_text("utf-8"))):
         for text in findings_in(node):
             values = text.values if isinstance(text, ast.JoinedStr) else [text]
             constants = (part.value for part in values if isinstance(part, ast.Constant))
             parts = {part for part in constants if isinstance(part, str)}
             if re.search(r"[A-Za-z]{2}", TYPED.sub(" ", " ".join(parts - FIELDS))):
-                bare.append(f"{name}.py:{node.lineno}: {ast.unparse(text)}")
+                bare.append(f"{name}:{node.lineno}: {ast.unparse(text)}")
     assert bare == []
 
 

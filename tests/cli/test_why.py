@@ -11,7 +11,7 @@ from examples.medieval import demo
 from gm.cli.app import gm
 from tests.cli.conftest import Run, content
 
-ANSWERED, REFUSED = YAML(typ="safe").load(Path(__file__).with_name("questions.yaml")).values()
+ANSWERED, REFUSED, GERMAN = YAML(typ="safe").load(Path(__file__).with_name("questions.yaml")).values()
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +51,17 @@ def test_without_a_question_it_says_what_can_be_asked(game: Path, run: Run) -> N
 @pytest.mark.parametrize("question", ANSWERED)
 def test_questions_are_answered_with_figures_and_clauses(game: Path, run: Run, question: str) -> None:
     assert ANSWERED[question] in said(run, *question.split())
+
+
+@pytest.mark.parametrize("question", GERMAN)
+def test_questions_are_answered_in_the_game_masters_language(game: Path, run: Run, question: str) -> None:
+    """What programs read is English."""
+    words = question.split()
+    output = run("--language", "de", "why", *words, code=None).output
+    assert GERMAN[question] in " ".join(output.split())
+    read = [run(*language, "why", *words, "--json", code=None) for language in ((), ("--language", "de"))]
+    if read[0].exit_code == 0:
+        assert read[0].output == read[1].output
 
 
 @pytest.mark.parametrize("question", REFUSED)

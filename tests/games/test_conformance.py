@@ -330,6 +330,9 @@ def test_every_turn_can_be_explained_and_compared(small: Begun) -> None:
             "Nothing: the turn comes out the same."
         ]
         assert spec.diff(table, turn, small.play(turn.before, {}, "other"))
+        assert [line.text for line in spec.diff(table, turn, turn, "de")] == [
+            "Nichts: Der Zug geht genauso aus."
+        ]
 
 
 def test_maps_that_ship_are_sound(every: Begun) -> None:

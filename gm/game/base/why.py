@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from gm.core.codec import to_plain
-from gm.core.diagnostics import did_you_mean, fold, nearest, says, shown
+from gm.core.diagnostics import did_you_mean, fold, nearest, said, says, shown
 from gm.core.pipeline import Outcome
 from gm.core.values import DiceRolled, Event
 from gm.game.answers import Explanation, diff_of_fates, fates_of, titled_diff
@@ -14,26 +14,32 @@ from gm.game.base.events import LineSettled, happened, lines_in
 from gm.game.base.hooks import Hooks, Scene, scene_of
 from gm.game.base.report import rounded
 from gm.game.values import GameData, TurnResult
+from gm.text.languages import ENGLISH
 from gm.text.pages import capitalised
 
 QUESTIONS: Mapping[str, str] = {
-    "PLAYER": "a player's orders, line by line, and what happened to him",
-    "PLAYER:12": "the order in a line of a player's file",
-    "NAME": "a place, a unit or whatever else the events name: what happened to it",
-    "turn": "the whole turn, step by step, with its dice",
+    "PLAYER": says("a player's orders, line by line, and what happened to them"),
+    "PLAYER:12": says("the order in a line of a player's file"),
+    "NAME": says("a place, a unit or whatever else the events name: what happened to it"),
+    "turn": says("the whole turn, step by step, with its dice"),
 }
 _LINE = re.compile(r"(?P<code>[A-Za-z0-9]{1,20}):(?P<line>[0-9]{1,6})\Z")
 
 
 def explain(
-    spec: Hooks[Any], table: GameData, result: TurnResult, opened: Any, words: Sequence[str]
+    spec: Hooks[Any],
+    table: GameData,
+    result: TurnResult,
+    opened: Any,
+    words: Sequence[str],
+    language: str = ENGLISH,
 ) -> tuple[Explanation, ...]:
-    """Return the answer to a question about a played turn (``QUESTIONS``).
+    """Return the answer to a question about a played turn (``QUESTIONS``), in a language (its code).
 
     ``opened``: the state in which the turn began; ``words``: those of the question. Raises
     ``ValueError`` for an empty question and, with the nearest name, for an unknown subject.
     """
-    scene = scene_of(spec, table, result)
+    scene = scene_of(spec, table, result, language=language)
     question = " ".join(" ".join(words).split())
     if not question:
         raise ValueError(says("there is no question"))
@@ -56,7 +62,8 @@ def explain(
     code = _named(scene, question)
     about = _about(scene, code)
     if not about:
-        return (Explanation(f"Nothing happened to {scene.formatter.called(code)} in this turn."),)
+        name = scene.formatter.called(code)
+        return (Explanation(scene.formatter.phrase("Nothing happened to {what} in this turn.", what=name)),)
     return tuple(_events(scene, about))
 
 
@@ -68,10 +75,16 @@ def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
     result = scene.result
     books = scene.spec.books(scene.table, opened, code, Outcome(result.after, tuple(result.events)))
     if books:
-        yield Explanation(f"The treasury of {scene.formatter.called(code)}:")
+        name = scene.formatter.called(code)
+        yield Explanation(scene.formatter.phrase("The treasury of {party}:", party=name))
     for line in books:
-        change = "" if line.amount is None else f"{line.amount:+} gold, "
-        yield Explanation(f"{capitalised(line.says)}: {change}{line.balance} then.", depth=1)
+        booked = scene.formatter.phrase(
+            "{what}: {balance} then." if line.amount is None else "{what}: {change} gold, {balance} then.",
+            what=capitalised(said(line.says, scene.translate)),
+            change="" if line.amount is None else f"{line.amount:+}",
+            balance=line.balance,
+        )
+        yield Explanation(booked, depth=1)
 
 
 def _named(scene: Scene, word: str) -> str:
@@ -129,27 +142,35 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
     for event in events:
         if isinstance(event, DiceRolled):
             dice_words = ", ".join(f"{times} × {what}" for what, times in event.asked)
-            text = f"Dice “{event.label}” ({dice_words}): {', '.join(map(str, event.outcomes))}."
+            text = scene.formatter.phrase(
+                "Dice “{label}” ({dice}): {outcomes}.",
+                label=event.label,
+                dice=dice_words,
+                outcomes=", ".join(map(str, event.outcomes)),
+            )
         else:
             text = scene.formatter.format_event(event)
         if not text:
             continue
         if event.step != step:
             step = event.step
-            yield Explanation(f"{titles.get(event.step, 'Around the turn')}:")
+            title = titles[step] if step in titles else says("Around the turn")
+            yield Explanation(f"{scene.translate(title)}:")
         yield Explanation(text, str(getattr(event, "clause", "")), 1)
         weighed = scene.spec.weighed(scene.table, event)
         if weighed:
-            yield Explanation(weighed, "", 2)
+            yield Explanation(said(weighed, scene.translate), "", 2)
 
 
 def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
     """Yield the outcome of each order of a party, and the findings about its file."""
     settled = scene.settled(code)
     name = scene.formatter.called(code)
-    yield Explanation(
-        f"The orders of {name}:" if settled else f"{name} gave no orders that came into the turn."
+    heading = scene.formatter.phrase(
+        "The orders of {party}:" if settled else "{party} gave no orders that came into the turn.",
+        party=name,
     )
+    yield Explanation(heading)
     yield from (_fate(scene, line) for line in settled)
     yield from _findings(scene, code)
 
@@ -157,17 +178,25 @@ def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
 def _findings(scene: Scene, code: str, line: int | None = None) -> list[Explanation]:
     """Return the findings about a party's file in words: those in the line of this number; None: all."""
     findings = (finding for finding in scene.result.findings(code) if line in (None, finding.line))
-    return [
-        Explanation(f"Line {finding.line}: {finding.message}.", finding.clause, 1) for finding in findings
-    ]
+    explanations = []
+    for finding in findings:
+        problem = said(finding.message, scene.translate)
+        text = scene.formatter.phrase("Line {line}: {problem}.", line=finding.line, problem=problem)
+        explanations.append(Explanation(text, finding.clause, 1))
+    return explanations
 
 
 def _fate(scene: Scene, event: LineSettled) -> Explanation:
     """Return the outcome of a line of orders in words."""
     clause, why = scene.reason(event)
-    return Explanation(
-        f"Line {event.line}, “{event.text}”: {event.fate.value}{f': {why}' if why else ''}.", clause, 1
+    fate = scene.formatter.phrase(
+        "Line {line}, “{text}”: {fate}: {why}." if why else "Line {line}, “{text}”: {fate}.",
+        line=event.line,
+        text=event.text,
+        fate=scene.translate(event.fate.value),
+        why=why,
     )
+    return Explanation(fate, clause, 1)
 
 
 def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
@@ -185,23 +214,29 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
     findings = _findings(scene, code, number)
     yield from findings
     if not settled and not findings:
-        raise ValueError(f"in line {number} of the file of {scene.formatter.called(code)} stands no order")
+        name = scene.formatter.called(code)
+        raise ValueError(says("in line {0} of the file of {1} stands no order", number, name))
 
 
-def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResult) -> tuple[Explanation, ...]:
-    """Return how the result ``other`` of a turn differs: outcomes of lines, events, figures."""
-    one = scene_of(spec, table, result)
-    two = scene_of(spec, table, other)
-    was = fates_of(lines_in(one.result.events), one.formatter.reason)
-    now = fates_of(lines_in(two.result.events), two.formatter.reason)
-    return titled_diff(
-        (
-            ("Orders:", diff_of_fates(was, now, one.formatter.called)),
-            ("Happened, and does not now:", _lacking(one, two)),
-            ("Happens now, and did not:", _lacking(two, one)),
-            ("Figures:", _figures(one, two)),
-        )
+def diff(
+    spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResult, language: str = ENGLISH
+) -> tuple[Explanation, ...]:
+    """Return how the result ``other`` of a turn differs: outcomes of lines, events, figures.
+
+    ``language``: that of the sentences, by its code.
+    """
+    one = scene_of(spec, table, result, language=language)
+    two = scene_of(spec, table, other, language=language)
+    translate = one.translate
+    was = fates_of(lines_in(one.result.events), one.formatter.reason, translate)
+    now = fates_of(lines_in(two.result.events), two.formatter.reason, translate)
+    parts = (
+        (translate("Orders:"), diff_of_fates(was, now, one.formatter.called, translate)),
+        (translate("Happened, and does not now:"), _lacking(one, two)),
+        (translate("Happens now, and did not:"), _lacking(two, one)),
+        (translate("Figures:"), _figures(one, two)),
     )
+    return titled_diff(parts, translate)
 
 
 def _lacking(one: Scene, two: Scene) -> list[str]:
@@ -224,4 +259,10 @@ def _figures(one: Scene, two: Scene) -> Iterator[str]:
         for name, value in row.items():
             value_now = now.get(code, {}).get(name, 0)
             if value_now != value:
-                yield f"{one.formatter.called(code)}, {name}: was {rounded(value)}, now {rounded(value_now)}"
+                yield one.formatter.phrase(
+                    "{party}, {figure}: was {before}, now {after}",
+                    party=one.formatter.called(code),
+                    figure=one.translate(name),
+                    before=rounded(value),
+                    after=rounded(value_now),
+                )

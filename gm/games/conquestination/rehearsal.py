@@ -133,7 +133,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
                 times_before, index = divmod(number, len(self.tempers))
                 temper = self.tempers[index]
                 moodier = temper.evolve(mood=temper.mood + times_before * MOODIER)
-                yield self._planned(state, self.code, moodier, f"plan {number}")
+                yield self._planned_orders(state, self.code, moodier, f"plan {number}")
 
     def value(self, plan: Orders, number: int) -> float:
         """Return the party's probability to win after every player had a turn, the party with this plan.
@@ -196,9 +196,9 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         plans = {}
         for index, code in enumerate(codes):
             temper = self.tempers[(number + index) % len(self.tempers)]
-            plans[code] = self._planned(state, code, temper, f"{label} {code}")
+            plans[code] = self._planned_orders(state, code, temper, f"{label} {code}")
         return plans
 
-    def _planned(self, state: Campaign, code: str, temper: Temper, label: str) -> Orders:
+    def _planned_orders(self, state: Campaign, code: str, temper: Temper, label: str) -> Orders:
         """Return a player's orders as planned with a profile. ``label``: that of the dice."""
         return Thought(self.table, state, code, temper, Dice(self.seed, "general")(label)).orders()

@@ -276,14 +276,20 @@ class MedievalGame(MedievalTables):
         return asking.QUESTIONS
 
     def explain(
-        self, table: GameData, result: TurnResult, opened: World, words: Sequence[str]
+        self,
+        table: GameData,
+        result: TurnResult,
+        opened: World,
+        words: Sequence[str],
+        language: str = ENGLISH,
     ) -> Sequence[Explanation]:
-        return asking.explain(turn_result.with_game_data(table, result), opened, words)
+        return asking.explain(turn_result.with_game_data(table, result), opened, words, language)
 
-    def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
-        return asking.diff(
-            turn_result.with_game_data(table, result), turn_result.with_game_data(table, other)
-        )
+    def diff(
+        self, table: GameData, result: TurnResult, other: TurnResult, language: str = ENGLISH
+    ) -> Sequence[Explanation]:
+        was, now = (turn_result.with_game_data(table, turn) for turn in (result, other))
+        return asking.diff(was, now, language)
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, World]:
         return results.results_state(data, file)

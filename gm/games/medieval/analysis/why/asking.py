@@ -9,7 +9,8 @@ from gm.core.diagnostics import did_you_mean, fold, nearest, says, shown
 from gm.core.values import DiceRolled
 from gm.game.answers import Explanation, Fates, diff_of_fates, differences, fates_of, numbered, titled_diff
 from gm.games.medieval.analysis.tallies import luck_rows
-from gm.games.medieval.analysis.why.orders import Inquiry, line_answer, realm_answer, unit_answer
+from gm.games.medieval.analysis.why.inquiry import Inquiry
+from gm.games.medieval.analysis.why.orders import line_answer, realm_answer, unit_answer
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.events.final import UnpaidLeft, UpkeepShort
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
@@ -20,29 +21,32 @@ from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import has_fighters
 from gm.games.medieval.steps.outcomes import OrderSettled, TreasuryChanged
-from gm.text.pages import capitalised, gold, listed, signed
+from gm.text.languages import ENGLISH
+from gm.text.pages import capitalised, gold, signed
 
 QUESTIONS: Mapping[str, str] = {
-    "LIT": "the orders of a realm that did not come out as written",
-    "LIT A1": "the orders of a unit, and what happened to it (a garrison: its province's name)",
-    "LIT:33": "the orders in a line of a realm's file",
-    "LIT gold": "a treasury, change by change",
-    "battle Polotsk": "a battle: who fought, why it ended so, its dice",
-    "Minsk": "a province or sea: whose it is, what happened there",
-    "luck": "hits made against hits to be expected, over the whole game",
+    "LIT": says("the orders of a realm that did not come out as written"),
+    "LIT A1": says("the orders of a unit, and what happened to it (a garrison: its province's name)"),
+    "LIT:33": says("the orders in a line of a realm's file"),
+    "LIT gold": says("a treasury, change by change"),
+    "battle Polotsk": says("a battle: who fought, why it ended so, its dice"),
+    "Minsk": says("a province or sea: whose it is, what happened there"),
+    "luck": says("hits made against hits to be expected, over the whole game"),
 }
-"""Every kind of question by an example."""
+"""What every kind of question asks, as a message, by an example."""
 
 _LINE = re.compile(r"([A-Za-z]{2,4}):([0-9]{1,6})\Z")
 
 
-def explain(result: MedievalResult, opened: World, words: Sequence[str]) -> tuple[Explanation, ...]:
-    """Return the answer to a question about a turn.
+def explain(
+    result: MedievalResult, opened: World, words: Sequence[str], language: str = ENGLISH
+) -> tuple[Explanation, ...]:
+    """Return the answer to a question about a turn, in a language (its code).
 
     ``opened``: the world that the turn started from; ``words``: the question. Raises ``ValueError``, with the
     nearest name, for an unknown subject.
     """
-    return tuple(_answer(Inquiry(result, opened), " ".join(words).split()))
+    return tuple(_answer(Inquiry(result, opened, language), " ".join(words).split()))
 
 
 def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
@@ -51,14 +55,14 @@ def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
     ``words``: those of the question. Raises ``ValueError`` for a question that has no answer.
     """
     if not words:
-        raise ValueError("there is no question")
+        raise ValueError(says("there is no question"))
     first, *more = words
     match = _LINE.match(first)
     if match and not more:
         return line_answer(turn, _code(turn, match[1]), int(match[2]))
     if fold(first) == "luck" and not more:
         return _sentences_of(
-            "luck", rows=luck_rows(turn.result.tally, turn.formatter), number=turn.result.turn
+            turn, "luck", rows=luck_rows(turn.result.tally, turn.formatter), number=turn.result.turn
         )
     if fold(first) == "battle" and more:
         return _battle_answer(turn, _place(turn, " ".join(more)))
@@ -126,59 +130,82 @@ def _hint(name: str, names: Iterable[str]) -> str:
     return did_you_mean(nearest(name, names)) or says("see 'pbem why' for what can be asked")
 
 
-def _sentences_of(template: str, **values: Any) -> Iterator[Explanation]:
+def _sentences_of(turn: Inquiry, template: str, **values: Any) -> Iterator[Explanation]:
     """Yield the sentences of a template of ``templates/medieval/why`` with these values."""
-    for sentence in sentences(f"medieval/why/{template}.txt", values):
+    values["phrase"] = turn.phrase
+    for sentence in sentences(f"medieval/why/{template}.txt", values, turn.language):
         # each ">" before a clause is a level of depth
         yield Explanation(sentence.text, sentence.clause.strip(">"), sentence.clause.count(">"))
 
 
-def diff(result: MedievalResult, other: MedievalResult) -> tuple[Explanation, ...]:
+def diff(result: MedievalResult, other: MedievalResult, language: str = ENGLISH) -> tuple[Explanation, ...]:
     """Return how ``other`` differs from ``result``, below a title for each kind of difference.
 
-    These are the outcomes of orders, battles, owners, units, gold and relations.
+    These are the outcomes of orders, battles, owners, units, gold and relations. ``language``: that of the
+    sentences, by its code.
     """
-    formatter = MedievalFormatter(result.before, result.after, other.after)
+    formatter = MedievalFormatter(result.before, result.after, other.after, language=language)
     was = _fates(result, formatter)
     now = _fates(other, formatter)
-    worlds = {"was": result.after, "now": other.after, "formatter": formatter}
+    values = {"was": result.after, "now": other.after, "formatter": formatter, "phrase": formatter.phrase}
     # a line of this template has a title where others have a clause
-    by_title = groupby(sentences("medieval/why/diff.txt", worlds), key=lambda sentence: sentence.clause)
+    lines = sentences("medieval/why/diff.txt", values, language)
+    by_title = groupby(lines, key=lambda sentence: sentence.clause)
+    titles = {
+        "Provinces:": formatter.phrase("Provinces:"),
+        "Units:": formatter.phrase("Units:"),
+        "Gold:": formatter.phrase("Gold:"),
+        "Relations:": formatter.phrase("Relations:"),
+    }
     parts: list[tuple[str, Iterable[str]]] = [
-        ("Orders:", diff_of_fates(was, now, formatter.realm)),
-        ("Battles:", _battles(result, other)),
+        (formatter.phrase("Orders:"), diff_of_fates(was, now, formatter.realm, formatter.translate)),
+        (formatter.phrase("Battles:"), _battles(result, other, language)),
     ]
     for title, group in by_title:
-        parts.append((title, [sentence.text for sentence in group]))
-    return titled_diff(parts)
+        parts.append((titles[title], [sentence.text for sentence in group]))
+    return titled_diff(parts, formatter.translate)
 
 
 def _fates(result: MedievalResult, formatter: MedievalFormatter) -> Fates:
     """Return the outcomes of all orders of a turn."""
-    return fates_of((event for event in result.events if isinstance(event, OrderSettled)), formatter.reason)
+    settled = (event for event in result.events if isinstance(event, OrderSettled))
+    return fates_of(settled, formatter.reason, formatter.translate)
 
 
-def _battles(result: MedievalResult, other: MedievalResult) -> Iterator[str]:
+def _battles(result: MedievalResult, other: MedievalResult, language: str) -> Iterator[str]:
     """Yield a sentence for each battle that differs between two results."""
-    for (title, phase, _), was, now in differences(_battles_of(result), _battles_of(other)):
-        change = f"was: {was}; now: {now}"
+    phrase = MedievalFormatter(result.before, language=language).phrase
+    battles_before = _battles_of(result, language)
+    for (title, phase, _), was, now in differences(battles_before, _battles_of(other, language)):
+        figures = {"battle": title, "phase": phase, "was": was, "now": now}
         if now is None:
-            change = f"is not fought now; it was: {was}"
+            pattern = phrase("{battle}, phase {phase}: is not fought now; it was: {was}", **figures)
         elif was is None:
-            change = f"is fought now: {now}"
-        yield f"{title}, phase {phase}: {change}"
+            pattern = phrase("{battle}, phase {phase}: is fought now: {now}", **figures)
+        else:
+            pattern = phrase("{battle}, phase {phase}: was: {was}; now: {now}", **figures)
+        yield pattern
 
 
-def _battles_of(result: MedievalResult) -> dict[tuple[str, int, int], str]:
+def _battles_of(result: MedievalResult, language: str) -> dict[tuple[str, int, int], str]:
     """Return the result and the losses of each battle in words, by its title, its phase and a number.
 
     The number, from 0, tells battles of the same title and phase apart.
     """
-    formatter = MedievalFormatter(result.before, result.after)
+    formatter = MedievalFormatter(result.before, result.after, language=language)
     battles: dict[tuple[str, int, int], str] = {}
     for entry in battle_entries(result.public, formatter):
-        losses = [f"{formatter.unit(end.unit)} ({end.outcome}, {end.lost} lost)" for end in entry.report.ends]
-        battles[numbered(battles, entry.title, entry.phase)] = f"{entry.result} {capitalised(listed(losses))}"
+        losses = [
+            formatter.phrase(
+                "{unit} ({outcome}, {lost} lost)",
+                unit=formatter.unit(end.unit),
+                outcome=formatter.translate(end.outcome),
+                lost=end.lost,
+            )
+            for end in entry.report.ends
+        ]
+        lost = capitalised(formatter.listed(losses))
+        battles[numbered(battles, entry.title, entry.phase)] = f"{entry.result} {lost}"
     return battles
 
 
@@ -187,12 +214,10 @@ def _battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
     fought = [entry for entry in turn.battles if place in (entry.report.place, entry.report.other_place)]
     if not fought:
         other_places = sorted({entry.report.place for entry in turn.battles})
-        hint = (
-            f"; there were battles at {listed(other_places)}"
-            if other_places
-            else "; there was no battle at all"
-        )
-        raise ValueError(f"there was no battle at {place} in turn {turn.result.turn}{hint}")
+        none = says("there was no battle at {0} in turn {1}", place, turn.result.turn)
+        if not other_places:
+            raise ValueError(says("{0}; there was no battle at all", none))
+        raise ValueError(says("{0}; there were battles at {1}", none, turn.formatter.listed(other_places)))
     for entry in fought:
         yield from _battle(turn, entry)
 
@@ -206,13 +231,14 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
         event for event in turn.result.events if isinstance(event, DiceRolled) and event.phase == entry.phase
     )
     return _sentences_of(
+        turn,
         "battle",
         entry=entry,
         name=turn.formatter.unit,
         numbered=turn.formatter.numbered,
         story=Storyteller(turn.formatter, turn.result.rules, turn.result.events).story(report),
-        wars=[f"{realm(a)} against {realm(b)}" for a, b in report.wars],
-        why=Explainer(realm, turn.formatter.unit).why(report),
+        wars=[turn.phrase("{one} against {other}", one=realm(a), other=realm(b)) for a, b in report.wars],
+        why=Explainer(realm, turn.formatter.unit, turn.language).why(report),
         # the label of a roll names its place between bars
         rolls=[roll for roll in rolls if f" | {name} | " in roll.label],
     )
@@ -222,9 +248,9 @@ def _province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """Yield a place's owner, the events there, and the units there at the end (:func:`_present`)."""
     worlds = {"before": turn.result.before, "opened": turn.opened, "after": turn.result.after}
     lands = {when: world.provinces.get(place) for when, world in worlds.items()}
-    yield from _sentences_of("place", place=place, realm=turn.formatter.with_articles().realm, **lands)
+    yield from _sentences_of(turn, "place", place=place, realm=turn.formatter.with_articles().realm, **lands)
     happenings = list(_events_at(turn, place))
-    yield Explanation("What happened there:" if happenings else "Nothing happened there.")
+    yield Explanation(turn.phrase("What happened there:" if happenings else "Nothing happened there."))
     yield from happenings
     yield from _present(turn, place)
 
@@ -238,10 +264,15 @@ def _events_at(turn: Inquiry, place: str) -> Iterator[Explanation]:
         if not isinstance(event, (TreasuryChanged, OrderSettled)):
             yield from turn.sentence(event)
         elif isinstance(event, TreasuryChanged) and event.amount:
-            books = f"in the books of {turn.formatter.with_articles().realm(event.realm)}"
-            yield Explanation(f"{signed(event.amount)} gold for {event.what} {books}.", depth=1)
+            booked = turn.phrase(
+                "{change} gold for {purpose} in the books of {realm}.",
+                change=signed(event.amount),
+                purpose=turn.formatter.translate(event.what),
+                realm=turn.formatter.with_articles().realm(event.realm),
+            )
+            yield Explanation(booked, depth=1)
         if isinstance(event, BattleFought):
-            yield Explanation(f"More: pbem why battle '{place}'", depth=2)
+            yield Explanation(turn.phrase("More: {command}", command=f"pbem why battle '{place}'"), depth=2)
 
 
 def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
@@ -256,7 +287,7 @@ def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
         enemies = [realm(other) for other in armed if world.hostile(code, other, place)]
         hindered.append((realm(code), enemies))
     return _sentences_of(
-        "present", units=[turn.formatter.unit(unit.key) for unit in units], hindered=hindered
+        turn, "present", units=[turn.formatter.unit(unit.key) for unit in units], hindered=hindered
     )
 
 
@@ -265,9 +296,14 @@ def _gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     name = capitalised(turn.formatter.with_articles().realm(realm))
     before = turn.result.before.realms[realm].treasury
     after = turn.result.after.realms[realm].treasury
-    yield Explanation(
-        f"{name} had {gold(before)} gold and has {gold(after)} now: {signed(after - before)}.", "W10"
+    change = turn.phrase(
+        "{realm} had {before} gold and has {after} now: {change}.",
+        realm=name,
+        before=gold(before),
+        after=gold(after),
+        change=signed(after - before),
     )
+    yield Explanation(change, "W10")
     for event in turn.result.events:
         if isinstance(event, TreasuryChanged) and event.realm == realm and event.amount:
             yield turn.booked(event)
@@ -275,6 +311,9 @@ def _gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
             isinstance(event, OrderSettled) and event.audience == realm and event.reason == "gold-too-little"
         ):
             rule, why = turn.formatter.reason(event.reason, event.figures)
-            yield Explanation(f"Nothing for line {event.line}, “{event.text}”: {why}.", rule, 1)
+            unpaid = turn.phrase(
+                "Nothing for line {line}, “{text}”: {why}.", line=event.line, text=event.text, why=why
+            )
+            yield Explanation(unpaid, rule, 1)
         elif isinstance(event, (UpkeepShort, UnpaidLeft)) and event.realm == realm:
             yield from turn.sentence(event)
