@@ -162,7 +162,7 @@ class Audit:
     def _withdrawn(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
         """Yield a check for each time that the turn was undone after its results were known.
 
-        Its folder should be in ``undone``, with the orders of that time.
+        The turn's folder of that time should be in ``undone``, with its orders.
         """
         proof = self._proof(turn)
         # of several folders with the same seal the first one counts: it is put in last

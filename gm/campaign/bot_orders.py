@@ -72,7 +72,7 @@ def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any)
     letters = tuple(chain.from_iterable(_letters(campaign, played) for played in turns))
     seats = (seat for seat in campaign.spec.seats(campaign.table, state) if seat.played and not seat.out)
     people = [seat.code for seat in seats if seat.code not in decisions.programs]
-    readers = people if SIGNED in decisions.press else ()  # bots write signed letters only
+    readers = people if SIGNED in decisions.press else ()  # the letters of shipped bots are signed
     return Talk(dealings, letters, {code: decisions.languages.get(code, "") for code in readers})
 
 

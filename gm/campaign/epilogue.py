@@ -144,7 +144,7 @@ def _lines(node: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
 def _entry(start: str, value: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
     """Yield the lines of one entry: a single one if it is short, none if nothing is left of it.
 
-    ``start``: the beginning of its first line, e.g. ``move:``, with ``indent``, its spaces; ``hidden``: the
+    ``start``: the beginning of its first line, e.g. ``move:`` behind the spaces ``indent``; ``hidden``: the
     words whose entries are left out of its value.
     """
     text = " ".join(flow_text(value).split())

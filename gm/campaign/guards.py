@@ -122,7 +122,7 @@ def _changes_of(campaign: Campaign) -> Iterator[str]:
 def _is_bare_import(entry: Entry, turn: int) -> bool:
     """Return whether a line of the journal records the import of a turn in an archive without keys.
 
-    The archive has also the turns before its own: so the line may name a later one.
+    An archive has all turns up to the one that the line names, which may be a later one.
     """
     return entry.get("did") == IMPORT and entry.get("keys") is False and entry.get("turn", -1) >= turn
 

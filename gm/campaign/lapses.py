@@ -27,7 +27,7 @@ class HeldOrders(Record):
 def held_orders(campaign: Campaign, realm: str, earlier: bytes | None) -> HeldOrders:
     """Return the orders of a realm that hold now.
 
-    ``earlier``: the content of its file for this turn, None without one; an unreadable file holds nothing.
+    ``earlier``: the content of its file for this turn, None without one; an unreadable file counts as none.
     """
     vote = campaign.decisions.votes.get(realm, "")
     reading = OrderFile(None) if earlier is None else campaign.orders.read(earlier, f"{realm}.yaml", realm)

@@ -151,8 +151,8 @@ def _result(
 ) -> TurnResult:
     """Return the result of a turn: all that its reports are made from.
 
-    ``after``: the state after it. ``known``: fields of the result; others, such as the keys, the deadline and
-    the seal of the next turn, are as the game has them now.
+    ``after``: the state after it. ``known``: fields of the result; without them the keys, the deadline and
+    the seal of the next turn are as the game has them now.
     """
     turn = plan.turn
     settings = campaign.folder.settings

@@ -164,7 +164,7 @@ def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ..
 
 
 def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
-    """Return why a letter is not delivered to anybody, as a pattern and its values; empty if it is delivered.
+    """Return why a letter is delivered to nobody, as a pattern and its values; empty if it is delivered.
 
     One reader who cannot get it is reason enough.
     """

@@ -147,7 +147,7 @@ def _differences(
 ) -> Iterator[Difference]:
     """Yield the differences between archived files and those of a replay, one for each file that has any.
 
-    Of files that the turn's record names and its folder lacks, only the first has one.
+    Of results that the turn's record names and its folder lacks, the first is told, and only if ``same``.
     ``files``: the replay's, by name; ``archived_names``: the names of ``files`` that the turn's folder has;
     ``same``: whether the same program made both, in the same words.
     """

@@ -282,7 +282,7 @@ class History:
     def renewals(self, turn: int, proof: Proof) -> Iterator[Check]:
         """Yield checks that the journal and a turn's proof tell the same of the times that it was undone.
 
-        Of undos before the results were known, only the journal tells; without one there are no checks.
+        Only the journal tells of undos before the results were known; without a sound one no check is made.
         """
         if self.broken or not self.entries:
             return

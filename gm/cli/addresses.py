@@ -152,7 +152,7 @@ def _is_held(path: Path) -> bool:
 def _is_private(path: Path) -> bool:
     """Return whether nobody but its owner, us, can read or change a file or folder; on Windows always true.
 
-    Of a link and the like it is false. Raises ``OSError`` if there is no such path.
+    False for anything else there, such as a link. Raises ``OSError`` if there is no such path.
     """
     status = path.lstat()
     if os.name == "nt":

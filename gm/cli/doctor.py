@@ -266,7 +266,7 @@ def _game(folder: GameFolder) -> Iterator[Finding]:
 def _post(place: Path) -> Finding:
     """Return the finding about a game's mailbox and sending server, after a login to both.
 
-    In a game without mail settings it is that there are none.
+    Without mail settings it says that there are none.
     """
     if not (place / MAIL_FILE).is_file():
         return Finding(

@@ -162,7 +162,7 @@ def _resign(mail: GameMail, request: Request, now: datetime) -> None:
 
 
 def _join(mail: GameMail, request: Request, now: datetime) -> None:
-    """Give the requested seat to a stranger; if it is not open, put them on the waiting list and write so.
+    """Give the requested seat to a stranger; if it is not open, put them on the waiting list and tell them.
 
     A stranger who plays in the game by now gets nothing.
     """

@@ -135,7 +135,7 @@ def listening_at(ports: Sequence[int]) -> socket.socket:
 
 
 def _listening(port: int) -> socket.socket | None:
-    """Return a socket that listens at a port of the loopback address; None if the port is not to be had."""
+    """Return a socket that listens at a port of the loopback address; None if the port cannot be used."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     # else the port counts as taken while connections of an earlier server are still being closed
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

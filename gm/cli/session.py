@@ -193,7 +193,7 @@ def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 @contextmanager
 def making(folder: Path) -> Iterator[None]:
-    """Print, after the block has made this folder, if an earlier run was interrupted while making it.
+    """Print, after the block has made this folder, that an earlier run left it unfinished, if one did.
 
     Raises ``Failure`` for a folder that has no name of its own, such as ``..``.
     """

@@ -1,6 +1,6 @@
 """The language in which the commands of this process speak, and the game whose words they use.
 
-``pbem --language CODE``, or ``GM_LANGUAGE`` in the environment, which the desk sets for commands of its own;
+``pbem --language CODE``, or ``GM_LANGUAGE`` in the environment, which the desk sets for what it runs;
 else the language of the game that a command opens (``language`` in game.yaml). What programs read stays
 English: ``--json`` and files. A command makes its messages with :func:`gm.core.diagnostics.says`; they are
 translated where they are printed, also those of errors.

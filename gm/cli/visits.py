@@ -88,10 +88,10 @@ class Visit:
     def open(self) -> None:
         """Open the game, and hold its lock until ``stack`` is closed.
 
-        Raises an error if its mail settings have a command that the GM has not confirmed.
+        Raises ``UnconfirmedError`` if its mail settings have a command that the GM has not confirmed.
         """
         mail = GameMail(self.stack.enter_context(changing(self.folder, by_steps=True)))
-        # now, not in the middle of the work
+        # asked now, not in the middle of the work
         require_confirmed(mail.game_folder, *mail_commands(mail.settings))
         self.mail = mail
 

@@ -68,7 +68,7 @@ class Part(Record):
 
 
 class Answer(Record):
-    """The desk's answer to an action on a page: a button that was pressed."""
+    """The desk's answer to an action on a page."""
 
     command: str  # as it would be typed in a terminal
     parts: Sequence[Part] = ()

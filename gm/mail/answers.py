@@ -84,7 +84,7 @@ class Answers(Writer):
         return self._answer("receipt", letter, realm, values, enclosures=enclosures, marked=False)
 
     def _early_values(self, realm: str) -> dict[str, Any]:
-        """Return for a template ``plan``, None if turns are never early, and ``others``, who delay it."""
+        """Return ``plan``, None if no turn is played early, and ``others``, other players who delay it."""
         campaign = self.mail.campaign
         plan = turn_plan(campaign) if campaign.calendar.early else None
         waiting_for = plan.held if plan else ()

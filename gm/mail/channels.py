@@ -5,6 +5,8 @@ notifications are sent as those of hooks (:mod:`gm.mail.hooks`). Anybody may rea
 name, the turn, that results, orders or letters are there, the deadline, and nothing else. The address is as
 good as a password: it is in the journal of letters, in the letter that asks who wrote a request without a
 token, and nowhere else.
+
+The outbox of all notifications, those of hooks as well, records each before it is sent.
 """
 
 import re

@@ -62,9 +62,9 @@ def fetch_letters(
 ) -> list[FetchResult]:
     """Read new letters from the mailbox that these games share; return the result for each game.
 
-    Each game records what was wrong with the mailbox, or that it works again. ``files``: saved mails to be
-    read in its place; ``closed``: other games that share the mailbox cannot be opened now. Raises the errors
-    of ``UNREACHABLE``.
+    The games record what was wrong with the mailbox, or that it works again. ``files``: saved mails to be
+    read in its place, without such a record; ``closed``: other games that share the mailbox cannot be opened
+    now. Raises the errors of ``UNREACHABLE``.
     """
     try:
         with mailbox(mails[0], files) as source:  # any game's settings lead to the mailbox that they share
@@ -250,8 +250,8 @@ def _path(inward: Inward, folder: Path) -> Path:
 def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = False) -> None:
     """Leave a new token in the mailbox, in place of those that this copy of the game left there.
 
-    A mailbox that holds no leases gets none. The caller holds the game's lock. ``by_force``: in place of any
-    token. Raises ``LeaseLostError`` when another copy has left one since, and ``MailboxError``.
+    A mailbox that cannot hold one is left alone. The caller holds the game's lock. ``by_force``: in place of
+    any token. Raises ``LeaseLostError`` when another copy has left one since, and ``MailboxError``.
     """
     if not source.leasing:
         return

@@ -229,8 +229,8 @@ def telling(folder: Path) -> Iterator[None]:
 def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport:
     """Send the due notifications; return what became of them, of expired ones and of those cut short before.
 
-    Those for a hook that is off or gone are dropped. ``noting`` lends the outbox under the game's lock. If a
-    hook fails, it gets nothing more in this round; after ``AT_ONCE`` none does. See :func:`telling`.
+    The caller is within :func:`telling`; ``noting`` lends the outbox under the game's lock. What is for hooks
+    that are off or gone is dropped. A hook that fails gets nothing more now; after ``AT_ONCE`` no hook does.
     """
     last_start = clock() + AT_ONCE
     hooks = receivers_of(campaign)
@@ -334,7 +334,7 @@ def tell_lost(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
 
 
 def try_again(campaign: Campaign, now: datetime) -> int:
-    """Queue stored notifications that were given up again; return how many. The caller holds the lock."""
+    """Queue again what was given up and is still stored; return how many. The caller holds the lock."""
     outbox = outbox_of(campaign)
     lost = [entry for entry in outbox.messages if entry.state in GIVEN_UP and outbox.path(entry.id).is_file()]
     for entry in lost:

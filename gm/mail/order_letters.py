@@ -200,7 +200,7 @@ def _is_template(desk: Desk, claim: Claim, intent: Intent) -> bool:
 def _lines_with_content(data: bytes) -> list[bytes]:
     """Return a file's lines that are neither empty nor comments, without spaces at their ends.
 
-    Mail programs may change these.
+    Mail programs may change comments and such spaces.
     """
     lines = [line.rstrip() for line in data.splitlines()]
     return [line for line in lines if line and not line.lstrip().startswith(b"#")]

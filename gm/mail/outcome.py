@@ -135,7 +135,7 @@ class Desk(Record):
     def carry_out(self, outcome: Outcome) -> int:
         """Change the game, then write and queue the answers; return the number of answers held back.
 
-        An answer without an address, or one that an earlier run has queued, is not written.
+        An answer with a kind is not written if it has no address, or if an earlier run has queued it.
         """
         for change in outcome.changes:
             change()
@@ -150,6 +150,6 @@ class Desk(Record):
     def _is_due(self, answer: Answer) -> bool:
         """Return whether an answer has to be written.
 
-        One with a kind has to if it has an address and is not in the outbox, any other in any case.
+        One with a kind need not be if it has no address or is in the outbox.
         """
         return not answer.kind or (bool(answer.to) and not self.mail.outbox.knows(answer.once))

@@ -62,7 +62,10 @@ class PressLetter(Record):
 
 
 def press_letter(mail: GameMail, letter: Letter) -> PressLetter | None:
-    """Return a letter's request to be passed on, to mute players or to publish letters; else None."""
+    """Return a letter's request to be passed on, to mute players, or to open or close letters to the public.
+
+    None if it has no such request.
+    """
     head, body = _divided(written_text(letter.text))
     writer, answered = _writer_and_answered(mail, letter)
     realms_in_addresses = _subaddresses(mail, letter)

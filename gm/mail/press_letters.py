@@ -24,7 +24,7 @@ class PressWriter(Answers):
     """Writes the messages about letters between players."""
 
     def copies(self, letter: Press) -> Iterator[Callable[[], Outgoing]]:
-        """Yield a function for each copy of a letter, which writes it.
+        """Yield for each copy of a letter a function that writes it.
 
         Copies go to the readers who have an address, and to the GM in a game whose GM reads along.
         """

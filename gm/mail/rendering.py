@@ -181,7 +181,7 @@ def file_word(name: str) -> str:
 
 
 def files_of(folder: TurnPath) -> Find:
-    """Return a function that reads a file in a turn's folder by its name; None if there is no such file."""
+    """Return a function that returns a file's content by its name in a turn's folder, None without a file."""
     return lambda name: (folder / name).read_bytes() if (folder / name).is_file() else None
 
 

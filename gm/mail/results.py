@@ -186,7 +186,7 @@ def _withdrawn_content(campaign: Campaign, realm: str) -> dict[str, str]:
 def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> None:
     """Queue a notice to the GM about the reasons why a turn waits, once for each deadline and set of reasons.
 
-    If its results wait to be mailed, one notice is about these, and also lists what is unusual in them.
+    If results wait to be mailed, there is one notice for them, which also lists what is unusual in them.
     """
     campaign = mail.campaign
     guards = {wait.guard for wait in waits}

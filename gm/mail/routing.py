@@ -28,7 +28,7 @@ class Route(Record):
 def route_of(mails: Sequence[GameMail], letter: Letter) -> Route:
     """Return the games of a letter. One with files for several games goes to each of them.
 
-    One whose files name another game alone is for none, and one without files follows its header.
+    One whose files name only a game that is not here is for none; if no file names one, the header decides.
     """
     files_of_game: dict[int, list[Submission]] = {}
     files_of_none: list[Submission] = []

@@ -190,7 +190,7 @@ class Service(Answers):
     def opening_notice(self, realm: str, once: str, why: str) -> Outgoing:
         """Return the letter for the GM about a seat that is given up.
 
-        ``why``: ``resign``, ``missed`` or another word, for which the GM decided it (:meth:`left`).
+        ``why``: ``resign`` or ``missed``, or any other word if the GM decided it (:meth:`left`).
         """
         return self.notice(once, "opening", **self._opening(realm, why))
 

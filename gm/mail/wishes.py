@@ -212,7 +212,7 @@ def _own_subject(subject: str) -> str:
 def _unadorned(text: str) -> str:
     """Return words without quotation marks around them.
 
-    From their end "please" and the like, full stops and the ``<mailto:...>`` behind an address are gone.
+    "Please" and the like, punctuation, and a link in ``<...>`` are taken from their end as well.
     """
     words = _POLITE_WORDS.sub("", " ".join(text.split()).rstrip(".!? "))
     return _LINKED.sub("", words.rstrip(".!?, ").strip(_QUOTES)).rstrip(".!?, ")
@@ -239,7 +239,7 @@ def _request_of(text: str, names: Mapping[str, str]) -> Request | None:
 def _request(word: str, what: str) -> Request | None:
     """Return the request of a word such as ``notify`` for ``what``, in its usual spelling.
 
-    None if the word asks for an address, and ``what`` is no valid one.
+    None for the word ``address`` if ``what`` is no valid address.
     """
     if word == "notify":
         return Request(word, what.lower() if what.lower() in ("off", "none") else what)

@@ -44,7 +44,7 @@ WATCHED = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "turns", "inbox")
 class Table:
     """The game in a folder, and the players at the table. Every method may be called from any thread.
 
-    ``seat``, ``turn``: those that the page of a request shows, which is refused if they are out of date.
+    ``seat``, ``turn``: those on the page of a request, which is refused if the page is out of date.
     """
 
     def __init__(self, folder: Path, lent: Lent) -> None:
@@ -151,7 +151,7 @@ class Table:
         return Drafts(self._folder, seat, self.campaign.next_turn).read()
 
     def keep_draft(self, seat: str, turn: int, data: bytes) -> None:
-        """Store a draft of the player at the table. Raises ``RefusedError`` for a long or outdated one."""
+        """Store a draft of the player at the table. Raises ``RefusedError`` if it is too long or outdated."""
         with self._lock:
             self._game_of_request(self.campaign, seat, turn)
             try:
@@ -276,9 +276,9 @@ class Table:
         return campaign.reopened()
 
     def take_back(self, seat: str, turn: int) -> None:
-        """Undo the newest turn; publicly, with other dice, if several play, or the next was undone so (W12).
+        """Undo the newest turn, and those before it until a person has something to order.
 
-        Else turns before it are undone, too, until a person has something to order.
+        If several play, or the next turn was undone publicly, only one is: publicly, with other dice (W12).
         """
         with self._at_work(seat, turn) as campaign:
             if campaign.newest_turn == 0:

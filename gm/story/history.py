@@ -95,7 +95,10 @@ def turn_name(turn: PastTurn, translate: Translate) -> str:
 
 
 def _shown(turn: PastTurn) -> str:
-    """Return a turn's drawing, with moves if it has one, at the top of a frame as high as the tallest one."""
+    """Return a turn's drawing, the one with moves if there is one, at the top of its frame.
+
+    The frame is as high as the tallest drawing.
+    """
     return (turn.moving or turn.drawing).strip().replace("<svg", '<svg preserveAspectRatio="xMidYMin"', 1)
 
 
