@@ -96,7 +96,7 @@ def command(plan: Mapping[str, Any], games: int) -> str:
     return shlex.join([*words, "--seed", str(plan["seed"])])
 
 
-class Timed:
+class TimedGame:
     """A game of the quick programs on a map, whose programs are timed."""
 
     def __init__(self, map_name: str) -> None:
@@ -118,7 +118,7 @@ class Timed:
         return time.process_time() - start, orders
 
     def play_turn(self) -> None:
-        """Play a turn with a quick program for each realm, one after the other of them."""
+        """Play a turn with a quick program for each realm; the programs take turns."""
         sheets: dict[str, Any] = {}
         for number, realm in enumerate(self.state.realms):
             name = self.quick[number % len(self.quick)]
@@ -142,10 +142,10 @@ class Timed:
 def thinking(map_name: str) -> dict[str, Any]:
     """Return the entries ``thinking`` and ``turn`` of a map, in seconds.
 
-    Programs think in a game that the quick ones play. Of those it is the mean of all, of the levels the mean
-    for some realms after some turns.
+    The quick programs play a game. For them it is the mean of all realms and turns; the other levels are
+    asked for some realms after the last turn.
     """
-    game = Timed(map_name)
+    game = TimedGame(map_name)
     for _ in range(TURNS):
         game.play_turn()
     means = {MIXED: fmean(game.spent)}

@@ -89,11 +89,11 @@ def _cells(centres: Centres, region: BaseGeometry, wander: float) -> dict[str, B
     lines = [LineString(_wandering(start, end, wander, tree)) for start, end in _segments(edges)]
     faces: dict[str, list[BaseGeometry]] = {name: [] for name in centres}
     for face in polygonize(unary_union([*lines, frame.exterior])):
-        faces[owners[_owner_of_face(face, dots, tree)]].append(face)
+        faces[owners[_point_of_face(face, dots, tree)]].append(face)
     return {name: unary_union(own).intersection(region) for name, own in faces.items()}
 
 
-def _owner_of_face(face: BaseGeometry, dots: Sequence[Dot], tree: STRtree) -> int:
+def _point_of_face(face: BaseGeometry, dots: Sequence[Dot], tree: STRtree) -> int:
     """Return which of the points lies on a face, or else is the nearest; ``tree``: that of the points."""
     inside = [index for index in tree.query(face) if face.contains(dots[index])]
     return int(inside[0] if inside else tree.nearest(face.representative_point()))

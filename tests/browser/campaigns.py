@@ -16,6 +16,17 @@ from tests.medieval.order_files import quoted, yaml_lines
 
 T = TypeVar("T")
 
+DIPLOMACY = (
+    "declare_war",
+    "refuse_gifts",
+    "accept_gifts",
+    "grant_passage",
+    "revoke_passage",
+    "send_ambassador",
+    "offer_peace",
+    "cancel_alliance",
+    "offer_alliance",
+)
 STRUCTURES = ("fortification", "harbour", "production area")
 
 
@@ -56,29 +67,33 @@ class _Player:
         return {name: value for name, value in orders.items() if value}
 
     def _headquarters(self) -> Iterator[tuple[str, Any]]:
-        """Yield orders of headquarters, as (word, value)."""
-        provinces = self.atlas.provinces
-        for word in (
-            "declare_war",
-            "refuse_gifts",
-            "accept_gifts",
-            "grant_passage",
-            "revoke_passage",
-            "send_ambassador",
-            "offer_peace",
-            "cancel_alliance",
-            "offer_alliance",
-        ):
+        """Yield orders of headquarters, as (word, value); a value may be empty."""
+        yield from self._diplomacy()
+        yield from self._permissions()
+        if self.often(30):
+            receiver = self.one(self.others)
+            yield "send_gold", {receiver: f"{self.chance.randint(0, 60)}.{self.chance.randint(10, 99)}"}
+        yield from self._lands()
+        if self.often(30):
+            yield "proclamation", quoted("Peace and good wine to all.")
+        if self.commanders and self.often(50):
+            yield "rename_commander", {quoted(self.one(self.commanders)): quoted("Sir Ruprecht")}
+
+    def _diplomacy(self) -> Iterator[tuple[str, Any]]:
+        """Yield orders about one or two other realms, as (word, codes)."""
+        for word in DIPLOMACY:
             if self.often(20):
                 yield word, self.chance.sample(self.others, min(len(self.others), self.chance.randint(1, 2)))
+
+    def _permissions(self) -> Iterator[tuple[str, Any]]:
+        """Yield permissions that are given and taken, as (word, realms by province)."""
         for word in ("grant_permission", "revoke_permission"):
             if self.often(20):
-                yield word, {self.one(self.home, provinces): [self.one(self.others)]}
-        if self.often(30):
-            yield (
-                "send_gold",
-                {self.one(self.others): f"{self.chance.randint(0, 60)}.{self.chance.randint(10, 99)}"},
-            )
+                yield word, {self.one(self.home, self.atlas.provinces): [self.one(self.others)]}
+
+    def _lands(self) -> Iterator[tuple[str, Any]]:
+        """Yield orders about provinces of the realm, now and then about those of others, as (word, value)."""
+        provinces = self.atlas.provinces
         if self.often(60):
             idle = [name for name in self.home if self.world.provinces[name].annexed_to != self.realm]
             yield "annex", list(dict.fromkeys(self.one(idle or self.home, provinces) for _ in range(2)))
@@ -86,10 +101,6 @@ class _Player:
             yield "give_province", {self.one(self.home, provinces): self.one(self.others)}
         if self.often(10):
             yield "cede_province", [self.one(self.home, provinces)]
-        if self.often(30):
-            yield "proclamation", quoted("Peace and good wine to all.")
-        if self.commanders and self.often(50):
-            yield "rename_commander", {quoted(self.one(self.commanders)): quoted("Sir Ruprecht")}
 
     # -- units -----------------------------------------------------------------------------------------------
 
@@ -159,18 +170,31 @@ class _Player:
             said["retreat_level"] = self.chance.randint(1, 5)
         if self.often(15):
             said["follow"] = self.one([unit.id for unit in self.own])
-        if unit.is_army and self.often(15):
-            said["defend_fortifications"] = self.one(("yes", "no"))
-        if unit.is_army and self.often(15):
-            said["marines"] = self.one(("yes", "no"))
+        if unit.is_army:
+            said |= self._army_choices()
         if self.commanders and self.often(20):
             said["leader"] = quoted(self.one(self.commanders))
-        if unit.troops and self.often(15):
-            said["ranks"] = {
-                self.one(list(unit.troops), list(self.rules.troops)): {1: 1, 3: self.chance.randint(1, 4)}
-            }
-        if unit.troops and self.often(10):
-            said["disband"] = {self.one(list(unit.troops)): self.chance.randint(1, 4)}
+        if unit.troops:
+            said |= self._troop_choices(list(unit.troops))
+        return said
+
+    def _army_choices(self) -> dict[str, Any]:
+        """Return what an army alone is told about itself."""
+        said: dict[str, Any] = {}
+        if self.often(15):
+            said["defend_fortifications"] = self.one(("yes", "no"))
+        if self.often(15):
+            said["marines"] = self.one(("yes", "no"))
+        return said
+
+    def _troop_choices(self, troops: list[str]) -> dict[str, Any]:
+        """Return the orders for a unit's troops, of these types."""
+        said: dict[str, Any] = {}
+        if self.often(15):
+            troop = self.one(troops, list(self.rules.troops))
+            said["ranks"] = {troop: {1: 1, 3: self.chance.randint(1, 4)}}
+        if self.often(10):
+            said["disband"] = {self.one(troops): self.chance.randint(1, 4)}
         return said
 
     def _works(self, unit: Unit) -> dict[str, Any]:

@@ -112,27 +112,34 @@ def fill_anyhow(player: Player) -> None:
     if picks.count():
         picks.first.click()
     elif player.form.locator("form").count():
-        for field in player.form.locator("input[type=text], textarea").all():
-            field.fill("Anyhow")
-        for field in player.form.locator("input[type=number]").all():
-            if (
-                not field.input_value()
-                and field.get_attribute("max") != "0"
-                and not field.get_attribute("aria-label", timeout=0)
-            ):
-                field.fill("1")
-        for field in player.form.locator(".writer-counts input").all()[:1]:
-            field.fill("1")
-        for field in player.form.locator("input[type=checkbox]").all()[:1]:
-            field.check()
-        ranks = player.form.locator(".writer-ranks tr:last-child input").all()
-        if ranks:
-            count = sum(int(rank.input_value() or 0) for rank in ranks)
-            for rank, value in zip(ranks, (0, 0, 0, 0, count), strict=True):
-                rank.fill(str(value))
+        fill_fields(player)
+        fill_ranks(player)
         player.form.locator("[data-key=accept]").click()
     if player.form.count():
         player.other()
+
+
+def fill_fields(player: Player) -> None:
+    """Put something into every field of the open form, and one troop into the first count of them."""
+    for field in player.form.locator("input[type=text], textarea").all():
+        field.fill("Anyhow")
+    for field in player.form.locator("input[type=number]").all():
+        is_filled = field.input_value() or field.get_attribute("max") == "0"
+        if not is_filled and not field.get_attribute("aria-label", timeout=0):
+            field.fill("1")
+    for field in player.form.locator(".writer-counts input").all()[:1]:
+        field.fill("1")
+    for field in player.form.locator("input[type=checkbox]").all()[:1]:
+        field.check()
+
+
+def fill_ranks(player: Player) -> None:
+    """Put all troops of the open form's last type into the last rank, if it has ranks."""
+    ranks = player.form.locator(".writer-ranks tr:last-child input").all()
+    if ranks:
+        count = sum(int(rank.input_value() or 0) for rank in ranks)
+        for rank, value in zip(ranks, (0, 0, 0, 0, count), strict=True):
+            rank.fill(str(value))
 
 
 @pytest.mark.clause("O3", "O4", "O5")
