@@ -188,8 +188,8 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
 def _hire_choices(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
     """Return by word a garrison's choices of recruits and of commanders to hire.
 
-    What both use up, the city's resource and the realm's limit of commanders, is put into ``says.pools``.
-    The form is that of :func:`unit_choices`.
+    They have the form of :func:`unit_choices`. What they use up is put into ``says.pools``: the city's
+    resource, and what is left of the realm's limit of commanders.
     """
     world = turn.world
     rules = turn.rules

@@ -49,7 +49,7 @@ def forecast_lines(
             )
         )
 
-    # the treasury as the gold decays, then what comes after the decay (``LATE``)
+    # what comes before the gold decays; the decay and what is ``LATE`` follow below
     before = (entry for entry in entries if entry.what not in LATE and entry.amount)
     book(chain.from_iterable(_changes_of(entry, world, realm, rules, formatter) for entry in before), "")
     if forecast.unpaid:

@@ -217,7 +217,7 @@ class Ledger:
         self._capture(world, place)
 
     def _risk(self, units: Iterable[Unit]) -> None:
-        """Record that these units may fall: the upkeep of each, and the highest if it is at risk again.
+        """Record the upkeep of these units, which may fall; of a unit at risk several times, the highest.
 
         The upkeep of what they captured is left out: :attr:`steady` leaves it out as well.
         """
@@ -275,7 +275,7 @@ class Ledger:
     def open_to(self, exposure: Exposure) -> Self:
         """Return the ledger of a turn in which others come wherever they can, to the exposed places.
 
-        Units at these places may fall, their provinces may not pay, and orders may not be carried out.
+        Units at these places may fall, the provinces may not pay, and orders may not be carried out.
         """
         opened = copy(self)
         opened.broken = bool(exposure.places)

@@ -80,7 +80,7 @@ class Command:
         return self.world.hostile(self.realm, other, place) if other == INDEPENDENTS else other in self.foes
 
     def hostile_at(self, place: str) -> list[Unit]:
-        """Return the units with soldiers at a place that would fight ours."""
+        """Return the armies and garrisons at a place that would fight ours."""
         return [unit for unit in self.survey.fighters(place) if self.fights(unit.realm, place)]
 
     def is_contested(self, place: str) -> bool:

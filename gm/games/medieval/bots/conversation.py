@@ -148,7 +148,7 @@ class Conversation:
         ]
 
     def _order(self, code: str, proposal: Proposal, verdict: ProposalDecision) -> None:
-        """Order what follows from accepting a proposal of the realm ``code``, also a war against another."""
+        """Order what follows from accepting a proposal of the realm ``code``, also the war of the verdict."""
         sheet = self._command.sheet
         if proposal.what in _OFFERS:
             word, _ = _OFFERS[proposal.what]

@@ -81,8 +81,8 @@ class Judgement:
         """Decide about peace with the realm ``code``; no if there is no war, or it was declared this turn.
 
         Yes if the realm is strong or out of reach, or the war has gained nothing for long. Yes also if
-        another enemy in reach is weaker, or at war with that realm, too, or if a realm near to victory is in
-        reach.
+        another enemy in reach is no stronger, or is at war with that realm, too, or if a realm near to
+        victory is in reach.
         """
         if not self.world.at_war(self.realm, code):
             # a war that is declared this turn is in ``foes`` only

@@ -1,4 +1,4 @@
-"""The orders to fleets: which load which armies and where these land, and where others sail (M3, M4, M8)."""
+"""The orders to fleets: which armies they load and where they land them, or where they sail (M3, M4, M8)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -57,7 +57,7 @@ class Landings(Offensive):
                 )
 
     def _ships_in_port(self) -> Iterator[tuple[Unit, Unit]]:
-        """Yield (garrison, fleet) for each garrison of a city whose ships could put to sea safely.
+        """Yield (garrison, fleet) for each garrison with ships in the safe port of a city.
 
         The fleet is not one of the world: the garrison would have to form it.
         """
@@ -272,8 +272,8 @@ class Landings(Offensive):
     def _gathering(self, fleets: Sequence[Unit]) -> dict[str, list[str]]:
         """Return the ways of empty fleets to the port of the best landing, by the fleets' keys.
 
-        So many fleets gather as the port lacks to carry the army; none if it has enough. A way is the places
-        that are sailed to this turn.
+        Fleets gather until the port has the room that the army needs; none if it has enough already. A way is
+        the places that are sailed to this turn.
         """
         command = self._command
         courses = dict[str, list[str]]()
@@ -326,7 +326,7 @@ class Landings(Offensive):
                     orders.then("sail", sea, "towards home")
 
     def _is_ours(self, place: str) -> bool:
-        """Return whether a province is the realm's own and its armies :meth:`Command.may_pass` it."""
+        """Return whether a province is the realm's own, and nobody would fight its armies there."""
         return self._command.world.provinces[place].owner == self._command.realm and self._command.may_pass(
             place
         )

@@ -148,10 +148,10 @@ def _build_ships(command: Command) -> None:
     no landing. They are fewer if half of a city's recruits or of the gold does not suffice.
     """
     best_crossing = next(iter(command.crossings), None)  # the best is first
-    wanted_storage = command.profile.ships  # of the few that it always has
+    wanted_storage = command.profile.ships  # of the few transports that it always has
     storage_now = sum(storage(unit, command.rules) for unit in command.world.of_realm(command.realm))
     if best_crossing is not None and storage_now >= wanted_storage:
-        # these are there: now the room that the landing's army needs, in the port from which it sails
+        # those few are there: now the room for the landing's army counts, in the port from which it sails
         storage_now = command.room[best_crossing.port]
         wanted_storage = max(wanted_storage, best_crossing.storage)
     places = command.room if best_crossing is None else (best_crossing.port,)
@@ -203,7 +203,7 @@ def _build_machines(command: Command) -> None:
 
 
 def _highest_walls(command: Command) -> int:
-    """Return the level of the highest walls in enemies' provinces next to the realm's own; 0 without any."""
+    """Return the level of the highest walls on enemy land next to the realm; 0 without any."""
     lands = command.world.provinces
     near = (name for name in command.survey.borders(command.realm) if command.is_enemy_land(name))
     return max((lands[name].effective_fortification for name in near), default=0)
@@ -217,7 +217,10 @@ def _machine_count(command: Command) -> int:
 
 
 def _hire(command: Command) -> None:
-    """Hire a commander in a city, if the bot wants one, its status allows it and gold suffices for 2 (L5)."""
+    """Hire a commander in a city, if the bot wants more (L5).
+
+    The realm's status has to allow it, and the gold has to suffice for two.
+    """
     limit = command.rules.statuses[command.world.realms[command.realm].status].commanders
     serving = sum(len(unit.commanders) for unit in command.world.of_realm(command.realm))
     cities = [unit for unit, _ in _cities(command)]

@@ -186,7 +186,7 @@ class Survey:
 
     @cached_property
     def intruders(self) -> Mapping[str, frozenset[str]]:
-        """By place: the codes of the realms that have soldiers or commanders on this land of an enemy."""
+        """By province: the codes of realms with soldiers or commanders there, to whom it is enemy land."""
         realms_at: defaultdict[str, set[str]] = defaultdict(set)
         for unit in self.world.units.values():
             on_land = unit.realm != INDEPENDENTS and unit.place in self.by_land

@@ -45,15 +45,15 @@ class Waters:
     def is_safe(self, place: str) -> bool:
         """Return whether an own fleet can be at a place without meeting enemies.
 
-        At sea, enemies are fleets that are there or may have to come out of a port. In a province there has
-        to be a harbour, and own armies may pass its land.
+        At sea, enemies are fleets that are there or may have to come out of a port. A province is safe
+        if it has a harbour and own armies may pass it.
         """
         if place not in self._safe:
             self._safe[place] = self._found_safe(place)
         return self._safe[place]
 
     def _found_safe(self, place: str) -> bool:
-        """Find out, without the memory, whether an own fleet can be at a place without meeting enemies."""
+        """Return, computed anew, whether an own fleet can be at a place without meeting enemies."""
         command = self._command
         if not command.atlas.is_sea(place):
             return command.world.provinces[place].harbour and command.may_pass(place)

@@ -96,7 +96,7 @@ class Battle(msgspec.Struct, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The name of the place, or of both at a border, in dice labels and events."""
+        """The name of the place, or at a border those of both places, in dice labels and events."""
         return f"{self.place} - {self.other_place}" if self.other_place else self.place
 
     @property

@@ -71,7 +71,7 @@ def _unit_round(
     """Return a unit's entry in the report of a round.
 
     ``hits``: those that it scored; ``taken``: the damage done to it in this round; ``remaining``: its damage
-    that has killed nobody yet, None after an odd round, in which nobody leaves.
+    that has killed nobody yet, None after an odd round.
     """
     expected = variance = Decimal(0)
     strikers_of: dict[str, int] = {}  # by troop type
@@ -103,7 +103,7 @@ def _unit_round(
 def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
     """Roll all attacks of a round; return the hits of each unit, by its key.
 
-    Everybody strikes who is present, also if marked as fallen, and has an enemy present (B4, B5).
+    All who are present strike, also those marked as fallen, if an enemy of theirs is present (B4, B5).
     """
     successes = battle.dice("hits").successes
     present = {contingent.realm for contingent in engaged}
@@ -242,7 +242,7 @@ def strike_one(
     """Strike ``ahead[index]``, one of the units ``ahead`` that stand front-most; return the hits left.
 
     If it is the only one, it takes all hits on its front rank; of several units it takes one hit, and the
-    next hit may be drawn for another. ``friends``: all units of its side.
+    next hit may be drawn for another. ``friends``: all units that share the damage.
     """
     rank_five = battle.dice("rank 5")  # with commanders in it, victims are drawn by lot
     if len(ahead) == 1:
@@ -268,14 +268,11 @@ def front_most(friends: list[Contingent]) -> list[Contingent]:
 
 
 def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
-    """Mark troops of these units whose damage kills them now that others have used up their barracks' bonus.
-
-    Units with common barracks share the bonus (B8).
-    """
+    """Mark troops in these units that earlier damage kills now that their barracks' bonus is used up (B8)."""
     for contingent in engaged:
         if contingent.barracks and contingent.damage:
-            # without further damage: this only marks whom the damage so far is enough to kill now; dice are
-            # for rank 5, where with commanders in it the victim is drawn by lot
+            # without further damage: this only marks whom the damage so far is enough to kill now. Dice draw
+            # the victim in rank 5 if commanders stand there
             contingent.absorb(NO_DAMAGE, battle.dice("rank 5"))
 
 

@@ -135,7 +135,7 @@ class Atlas(Value):
 
     @cached_property
     def _near_lands(self) -> dict[str, tuple[str, ...]]:
-        """The provinces across open borders of each place."""
+        """The provinces across open borders of each place, by its name."""
         return {name: self._near(name, sea=False) for name in self.locations}
 
     @cached_property
@@ -148,7 +148,7 @@ class Atlas(Value):
 
     @cached_property
     def by_land(self) -> Mapping[str, tuple[str, ...]]:
-        """The provinces across open borders of each province."""
+        """The provinces across open borders of each province, by its name."""
         return {name: self._near_lands[name] for name in self.provinces}
 
     @cached_property
@@ -158,7 +158,7 @@ class Atlas(Value):
 
     @property
     def by_sea(self) -> Mapping[str, tuple[str, ...]]:
-        """The seas across open borders of each place, by the place."""
+        """The seas across open borders of each place, by its name."""
         return self._near_seas
 
     def around(self, start: str, steps: int) -> Mapping[str, int]:

@@ -62,7 +62,7 @@ def _fingerprint(data: Any) -> str:
 
 
 class _Packed(Value):
-    """What :func:`packed_table` stores. ``mark``: the fingerprint of rules and map, empty if not stored."""
+    """The document that :func:`packed_table` makes. ``mark``: the table's fingerprint, empty if not known."""
 
     rules: Rules
     atlas: Atlas

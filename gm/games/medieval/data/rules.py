@@ -94,7 +94,7 @@ apart."""
 
 
 class Movement(Value):
-    """The figures of move-points and phases (P3-P8, M0-M8), explained in ``rules/medieval/numbers.yaml``."""
+    """The figures of move-points and phases (P3-P8, M0-M14), explained in ``rules/medieval/numbers.yaml``."""
 
     commanders_move_points: int
     march_permitted: int

@@ -219,7 +219,7 @@ def lead(battle: Battle) -> tuple[str, float, float]:
     leads = []  # (lead by the law, lead at least, code) of each realm
     realms = zip(battle.realms, sides, reversed(sides), strict=True)
     for code, (hits, _, least), (enemy_hits, enemy_most, _) in realms:
-        # with rounds the enemy strikes half a round more, and lasts for half a round of our hits in any case
+        # in rounds the enemy strikes for half a round more, and lasts at least for half a round's hits
         in_rounds = _ahead(hits, least - enemy_hits / 2, enemy_hits, max(enemy_most, hits / 2))
         leads.append((_ahead(hits, least, enemy_hits, enemy_most), in_rounds, code))
     ahead, at_least, favourite = max(leads)

@@ -128,7 +128,7 @@ class UnitMemory:
         node.attacks = self.chances()
 
     def chances(self) -> Chances:
-        """Return the chances to hit of the unit's bands in a round; empty if nobody in it fights.
+        """Return the chances to hit of the unit's bands in a round; empty if nobody of it fights.
 
         How many of each band fight from behind the walls is in ``Band.inside`` (B5.1).
         """
@@ -144,8 +144,8 @@ class UnitMemory:
     def _step(self, node: Node, key: Hashable, change: Callable[[], tuple[Any, ...] | None]) -> Step:
         """Return the node that a change of a node's unit leads to, and what ``change`` returned.
 
-        ``change`` is called, with the unit as the node has it, unless its result is cached under ``key``; it
-        is cached if it took no dice.
+        ``change`` is called, with the unit as the node has it, if no step is cached under ``key``; a step
+        without dice is cached.
         """
         step = node.steps.get(key)
         if step is None:

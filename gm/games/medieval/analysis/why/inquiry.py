@@ -45,7 +45,7 @@ class Followed(Watched):
         self.spent: dict[str, Moment] = {}
 
     def __call__(self, stage: str, turn: Turn, outcome: Outcome) -> None:
-        """Record when each order was settled, and when each of the realm's units ran out of move-points."""
+        """Record when each order was settled, and when each own unit lost its other move-points (P7)."""
         orders_before = set(self.orders)
         super().__call__(stage, turn, outcome)
         moment = Moment(turn.phase, turn.step, turn.state)
