@@ -1,4 +1,7 @@
-"""A bot's turn: relations, ships, armies, gold. Bots differ in the figures of their profiles only."""
+"""A bot's turn: relations, ships, armies, gold; and the steward, which acts for a player who is away.
+
+Other bots play by the figures of their profiles.
+"""
 
 from collections.abc import Mapping
 
@@ -22,6 +25,8 @@ from gm.games.medieval.steps.construction import repair_work
 from gm.games.medieval.steps.economy import province_revenue
 
 FREE = 1  # so many levels of walls are repaired in a turn of peace without gold (L8)
+LOST_LAND = 2.0  # How much more a province is worth that was ours and is still annexed to us
+TOO_MANY = 1.5  # Against so many times its own power an army does not hope to keep a province
 
 
 class Steward(Record):
@@ -83,10 +88,6 @@ def _man_the_walls(command: Command) -> None:
         if is_walled and not army.defend_fortifications and command.threat(army.place) > 0:
             orders = command.sheet.unit(army.id, f"in {army.place}")
             orders.order("defend_fortifications", "yes", "enemies may come")
-
-
-LOST_LAND = 2.0  # How much more a province is worth that was ours and is still annexed to us
-TOO_MANY = 1.5  # Against so many times its own power an army does not hope to keep a province
 
 
 class ProfileBot(Record):

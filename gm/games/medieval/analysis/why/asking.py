@@ -179,12 +179,12 @@ def _battles(result: MedievalResult, other: MedievalResult, language: str) -> It
     for (title, phase, _), was, now in differences(battles_before, _battles_of(other, language)):
         figures = {"battle": title, "phase": phase, "was": was, "now": now}
         if now is None:
-            pattern = phrase("{battle}, phase {phase}: is not fought now; it was: {was}", **figures)
+            sentence = phrase("{battle}, phase {phase}: is not fought now; it was: {was}", **figures)
         elif was is None:
-            pattern = phrase("{battle}, phase {phase}: is fought now: {now}", **figures)
+            sentence = phrase("{battle}, phase {phase}: is fought now: {now}", **figures)
         else:
-            pattern = phrase("{battle}, phase {phase}: was: {was}; now: {now}", **figures)
-        yield pattern
+            sentence = phrase("{battle}, phase {phase}: was: {was}; now: {now}", **figures)
+        yield sentence
 
 
 def _battles_of(result: MedievalResult, language: str) -> dict[tuple[str, int, int], str]:
