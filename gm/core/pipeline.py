@@ -93,7 +93,7 @@ def step(
     """
 
     def decorate(function: Callable[[Any], Any]) -> Step:
-        """Return the step that runs the function, with ``on`` in a workspace of the turn."""
+        """Return the step that runs the function; with ``on``, in a workspace of the turn."""
         if on is None:
             return Step(title, clauses, function)
 

@@ -64,7 +64,7 @@ class Proof(Value, omit_defaults=True):
     def renewal_problems(self) -> Iterator[str]:
         """Yield the contradictions in the records of the turn's undos, a clause of a sentence each.
 
-        One more is about orders that have changed since the last undo, if that was to keep them.
+        Another is that orders have changed since the last undo although it was to keep them.
         """
         # the seal that was published next after each undo
         later_seals = [*(renewal.seal for renewal in self.renewed), self.seal][1:]

@@ -40,7 +40,7 @@ class Node(NamedTuple):
     def name(self) -> str:
         """The element's tag, then the value of the first attribute of ``_NAMING`` that it has, or nothing.
 
-        It distinguishes the element from its neighbours.
+        Elements of two drawings that correspond have the same name (:func:`_aligned_spans`).
         """
         values = dict(self.attributes)
         return f"{self.tag} {next((values[attribute] for attribute in _NAMING if attribute in values), '')}"

@@ -119,7 +119,8 @@ class _Layout:
     def _open(self, depth: int, block: Any) -> None:
         """Begin the block whose heading was the line before; its lines are indented by ``depth``.
 
-        ``block``: an empty list or dict for its data. Raises ``ValueError`` if they are not indented deeper.
+        ``block``: an empty list or dict for its data. Raises ``ValueError`` if they are
+        indented no deeper than it.
         """
         assert self.opened is not None  # noqa: S101 - the caller asked
         opener_depth, where, key = self.opened

@@ -103,8 +103,8 @@ def page_template(name: str, language: str) -> "Template":
 def cached_text(name: str, made_from: str, make: Callable[[], str]) -> str:
     """Return the text that ``make`` makes, from the store if there is one (:func:`keep_compiled`).
 
-    ``name``: under which it is stored. A stored text holds for the same fingerprint ``made_from`` and the
-    same files of the program. With an empty fingerprint it is made each time.
+    It is stored under ``name``. A stored text holds for the same fingerprint ``made_from`` and the same
+    files of the program. With an empty fingerprint it is made each time.
     """
     if not (made_from and _kept_by):
         return make()

@@ -178,7 +178,7 @@ class InProse(Said):
     def _own(self, noun: str) -> str:
         """Return a realm's possession: by its adjective with an ending, or as ``UNIT of REALM``.
 
-        ``noun``: with both as in a pattern: ``+ ships``, or ``+e Schiffe`` with the ending ``e``.
+        ``noun``: what is owned, behind a plus and the ending: ``+ ships``, ``+e Schiffe``.
         """
         ending, _, owned = noun[1:].partition(" ")
         adjective = self._value.adjective if isinstance(self._value, Named) else ""
@@ -311,6 +311,6 @@ class EventFormatter:
 
 def _decimal(value: Decimal) -> str:
     """Return a number as text: as gold if it has two decimals or more, else as another figure."""
-    # amounts of gold have two decimals, hit points one
+    # amounts of gold have two decimals or none, hit points one
     exponent = value.as_tuple().exponent
     return gold(value) if isinstance(exponent, int) and exponent < -1 else figure(value)

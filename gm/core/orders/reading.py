@@ -127,7 +127,7 @@ class OrderFileReader:
         return sorted(dict.fromkeys(self.diagnostics), key=lambda finding: (finding.line, finding.column))
 
     def error(self, node: Node, code: str, message: str, **more: str) -> None:
-        """Report an error (``more``: ``suggestion``, ``clause``). Raises ``SourceError`` for one too many."""
+        """Report an error at a node; ``more``: ``suggestion``, ``clause``. Too many raise ``SourceError``."""
         self._report(node.diagnostic(code, message, severity="error", **more))
 
     def warn(self, node: Node, code: str, message: str, **more: str) -> None:
@@ -135,7 +135,7 @@ class OrderFileReader:
         self._report(node.diagnostic(code, message, severity="warning", **more))
 
     def expected(self, node: Node, what: str, **more: str) -> None:
-        """Report that a node is not ``what`` was expected, in words; ``more``: ``suggestion``, ``clause``."""
+        """Report that a node is not the expected one (``what``, in words); ``more``: as for an error."""
         self.error(node, "sheet/wrong-type", says("expected {0}, found {1}", what, node.what), **more)
 
     def add(self, findings: Iterable[Diagnostic]) -> None:
@@ -308,7 +308,7 @@ class OrderFileReader:
         """Yield (key, meaning, value) of each entry whose key is a known word, the first of each meaning.
 
         ``known``: the meaning of each word. A second entry of one meaning, also by another word, is reported
-        as a repetition. ``unknown`` is called with the key, and with its word, of an entry that is not known.
+        as a repetition. ``unknown`` is called with the key of any other entry, and with the key's word.
         """
         key_of_meaning: dict[object, Scalar] = {}  # the first key of each meaning
         for key, value in mapping:

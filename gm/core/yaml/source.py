@@ -136,7 +136,7 @@ class Mapping(Node, eq=False):
     def width(self) -> int:
         if self.entries and self.end.line != self.start.line:
             first, _ = next(iter(self))
-            if (first.line, first.column) == (self.line, self.column):  # else it begins with a bracket
+            if (first.line, first.column) == (self.line, self.column):  # else it begins with ``{`` or ``?``
                 return first.width
         return super().width
 

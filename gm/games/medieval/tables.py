@@ -176,7 +176,7 @@ class MedievalTables(GameSpec[World]):
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> World:
         """Return the start position. ``played``: codes of the realms with a player, None for all.
 
-        In others nobody gives the orders.
+        Nobody gives the orders of the other realms.
         """
         start = scenario.load_scenario(folder / START_FILE, table.board, table.rules)
         world = start_world.start_world(start, table.board, table.rules)

@@ -99,7 +99,7 @@ class Grounds:
         return run_stages((OPENING, FIRST), turn).state
 
     def unit(self, reference: str) -> Unit | None:
-        """Return an own unit after First Events, by its reference in the orders. None if there is none."""
+        """Return the unit after First Events that a reference in the orders names. None if there is none."""
         return self.after_first_events.unit(self.realm, reference)
 
     @cached_property

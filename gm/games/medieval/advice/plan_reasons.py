@@ -130,7 +130,7 @@ def boarded(grounds: Grounds, order: model.Board, subject: Subject) -> Because:
 
 
 def transferred(grounds: Grounds, order: model.Transfer, subject: Subject) -> Because:
-    """Return the reason for a transfer: the strength of both units then, or of fleets their room (M1, F8)."""
+    """Return the reason for a transfer: both units' strength after First Events, or fleets' room (M1, F8)."""
     giver = subject.unit
     receiver = grounds.unit(order.receiver)
     if receiver is None:
@@ -161,7 +161,7 @@ def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
 def pillaged(grounds: Grounds, order: model.Pillage, subject: Subject) -> Because:
     """Return the reason for pillaging: the gold now, and the province's revenue afterwards (M14, L1).
 
-    The province is that to which earlier entries of the plan march the unit.
+    The province is that of the last march before it in the plan; without one, the unit's place.
     """
     marches = [entry.province for entry in subject.earlier if isinstance(entry, model.March)]
     place = marches[-1] if marches else subject.unit.place

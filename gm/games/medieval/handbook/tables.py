@@ -115,7 +115,7 @@ def word_sections() -> dict[str, tuple[str, list[tuple[Word, list[str], Example]
     """
 
     def unit_kinds(section: str, word: Word) -> list[str]:
-        """Return the kinds of units, in words, that can carry out a word's orders; none of headquarters."""
+        """Return the kinds of units, in words, that can carry out a word's orders; none for headquarters."""
         if section == "headquarters":
             return []
         if set(word.kinds) == set(KINDS):

@@ -1,6 +1,6 @@
 """Hints for a value of an order file that does not fit its word, such as ``march`` (O8).
 
-A hint is the right line, where it can be guessed.
+A hint shows the right line where it can be guessed.
 """
 
 from gm.core.diagnostics import Message, says

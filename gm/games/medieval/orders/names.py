@@ -142,7 +142,7 @@ class NameReader(OrderFileReader):
     def _province_hint(self, node: Scalar) -> str:
         """Return a hint for an unknown province: to name each, for "all", else those next to the unit.
 
-        It is empty if no unit's orders are being read, or the unit is not in the position before the turn.
+        The latter is empty if no unit's orders are being read, or the unit is not there before the turn.
         """
         words = words_in(node.text)
         if words and words[0].casefold() == "all":

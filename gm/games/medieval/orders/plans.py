@@ -186,7 +186,7 @@ class PlanReading:
     def _is_attack(self, key: Scalar) -> bool:
         """Return whether an entry is ``attack Kent`` or a place alone, and report it with the right order.
 
-        That is ``march``, or ``sail`` for a fleet. It is not for a unit that does neither.
+        That is ``march``, or ``sail`` for a fleet. False for a unit that does neither.
         """
         reader = self._reader
         match = word_first(key.text, dict.fromkeys(ATTACKS, ""))

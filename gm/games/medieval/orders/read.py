@@ -179,7 +179,7 @@ class UnitsOrders:
         self.cut: dict[str, int] = {}
 
     def add_plan(self, unit: Reference, read: PlanReading) -> None:
-        """Add a unit's plan; if an entry was not understood, also how many entries come before that."""
+        """Add a unit's plan; if not all was understood, also how many entries come before the first fault."""
         self.plans[unit.ref] = tuple(read.entries)
         if read.understood is not None:
             self.cut[unit.ref] = read.understood

@@ -89,7 +89,7 @@ class RealmSchemas:
 
     @cached_property
     def headquarters(self) -> Schema:
-        """The schema of the section of headquarters; each realm defines what words in it may hold."""
+        """The schema of the section of headquarters; each realm defines the values of its words."""
         return word_mapping({name: ref(f"order {name}") for name in HEADQUARTERS}, MEANT_IN_HEADQUARTERS)
 
     @cached_property
@@ -298,7 +298,7 @@ class _RealmSchema:
         }
 
     def _unit_definitions(self) -> Schema:
-        """Return, by name, the definitions of commanders, units and landings that orders may name now."""
+        """Return, by title, the definitions of commanders, units and landings that orders may name now."""
         # an ambassador may go to every realm that an order may name at all
         other_codes = "|".join(self._codes(HEADQUARTERS["send_ambassador"]))
         garrisons = {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}

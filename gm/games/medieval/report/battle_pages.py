@@ -119,7 +119,7 @@ class BattlePages:
         values |= {
             "anchor": entry.anchor,
             "short": {unit.unit: self.short(unit) for unit in report.units},
-            # the keys of units that fight where they are at home: no retreat level is shown
+            # the keys of garrisons and of units behind walls: they do not retreat, and no level is shown
             "settled": {unit.unit for unit in report.units if unit.defends or unit.role == "garrison"},
             "chart": chart(report, self.short, self._colours) if report.rounds else None,
             "left": {unit.unit: report.points_left(unit) for unit in report.units},

@@ -192,7 +192,7 @@ def turn_herald(result: MedievalResult, language: str) -> Herald:
 
 
 def _herald_html(heralds: Callable[[str], Herald], language: str) -> bytes:
-    """Return the page of the turn's newspaper in a language, in which ``heralds`` makes the newspaper."""
+    """Return the page of the turn's newspaper in a language; ``heralds`` returns the newspaper."""
     return herald_page(heralds(language), "medieval", language).encode()
 
 

@@ -218,7 +218,7 @@ class TurnNews:
                 yield News("fallen", len(names), values, place, entry.anchor, _page(entry))
 
     def _of_armies(self) -> Iterator[News]:
-        """Yield news of armies that came, or were formed, this turn at the border of a realm not their ally.
+        """Yield news of armies that came this turn to the border of a realm not allied, or were formed there.
 
         The places of units are public (W8).
         """

@@ -213,7 +213,6 @@ _WORDS = {word.order: word for word in all_words()}
 
 def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
     """Return an order file ``data`` with its stamp: its orders as JSON, for the page's order writer."""
-
     row = partial(stamp_row, world, sheet.realm)
     rows = [
         *(row(None, order) for order in sheet.headquarters),

@@ -256,7 +256,7 @@ class Past:
 
     @property
     def compared_from(self) -> str:
-        """The first turn, in words, from which on the page compares this turn with each; empty: the start."""
+        """The words for the turn from which on each can be compared with this one; empty for the start."""
         turn = compared_from(self._steps)
         return self._turn_in_words(turn) if turn else ""
 

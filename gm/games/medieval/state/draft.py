@@ -149,7 +149,7 @@ class Draft:
             self._province_marks.setdefault(name, {}).update(marks)
 
     def realm(self, code: str) -> Realm:
-        """Return a realm as it is now, with the changes of this step."""
+        """Return the realm of this code, as changed so far."""
         return self._realms.get(code) or self.start.realms[code]
 
     def put_realm(self, realm: Realm) -> None:

@@ -187,7 +187,7 @@ def why_not_construct(
 
 
 def repair_in_peace(site: Site) -> None:
-    """Repair one damaged level, free, in each province without a battle and pillage this turn (L8)."""
+    """Repair one fortification damage, free, in each province without battle or pillage this turn (L8)."""
     for name, land in site.world.provinces.items():
         progress = site.world.progress.provinces[name]
         if land.fortification_damage and not progress.battle and not progress.pillaged:

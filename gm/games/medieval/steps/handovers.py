@@ -40,7 +40,7 @@ class Handover:
     def go(self) -> bool:
         """Transfer as much of what has not gone yet as the giver has and the receiver can take now.
 
-        Returns whether anything went.
+        Return whether anything went.
         """
         work = self._work
         giver = work.unit(self._giver_key)

@@ -280,7 +280,8 @@ def victory_checked(work: Workspace) -> None:
 def _count_victory(work: Workspace) -> None:
     """Count the turns of each set of realms with enough cities, and find the winners (V1).
 
-    If none has them long enough, those with the highest score win after the goal's last turn, if it has one.
+    If no set had enough for long enough, the realms with the highest score win after the last turn, if the
+    goal has one.
     """
     world = work.world
     goal = work.rules.victory

@@ -191,7 +191,7 @@ def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
 def _abandon_fleet(work: Workspace, fleet: Unit) -> None:
     """Let commanders aboard leave a fleet without ships: ashore in port, else for another own fleet there.
 
-    Without such a fleet they stay aboard.
+    At sea without such a fleet they stay aboard.
     """
     is_docked = fleet.place in work.world.provinces
     other_fleets = _own_fleets_there(work, fleet)

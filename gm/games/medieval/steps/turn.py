@@ -128,7 +128,7 @@ class Plans:
                 self.settle(plan, index, refusal)
 
     def world(self, world: World) -> World:
-        """Return ``world`` with what this step has settled of the plans recorded in its progress."""
+        """Return ``world`` with a progress that records which entries this step has settled."""
         if not self.events:
             return world
         settled_indexes = dict(self._settled)
@@ -138,7 +138,7 @@ class Plans:
     def _open_plans(
         self, progress: TurnProgress
     ) -> tuple[Mapping[str, tuple[PlanEntry, ...]], dict[str, PlanEntry]]:
-        """Return (all entries of a plan, the first not settled if there is one), by the plan (``POL/A1``)."""
+        """Return (all entries of each plan, the first not settled of each that has one), both by name."""
         # from the step before, unless orders or settled entries are others now
         open_plans = progress.plans
         if open_plans and open_plans.settled is progress.settled and open_plans.sheets == self._sheets:

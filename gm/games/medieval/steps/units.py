@@ -257,8 +257,8 @@ def new_unit(
 ) -> Unit | None:
     """Return a new, empty unit, which is not stored yet.
 
-    Without a free number, return the realm's first unit of that kind at the place, aboard the same fleet or
-    none, as it is; None if it has none (L8.2).
+    Without a free number, return the realm's first unit of that kind there, with the same ``aboard``, as it
+    is; None if it has none (L8.2).
     """
     number = work.free_number(realm, kind)
     if number > work.rules.units.number_limit:
