@@ -183,6 +183,35 @@ def test_they_recruit_what_has_most_hit_points_for_the_gold() -> None:
     ] == [best]
 
 
+@pytest.mark.clause("L4", "B2")
+@pytest.mark.parametrize(
+    ("without", "where"), [((), "Paris"), (("Paris",), "London"), (("Paris", "London"), "")]
+)
+def test_siege_machines_are_built_where_they_are_offered(without: tuple[str, ...], where: str) -> None:
+    """A city on the front that offers none is passed over, also the largest."""
+    world = make_world(
+        unit("ENG/G1", "London", {"Men-at-Arms": 8}),
+        unit("ENG/G2", "Paris", {"Men-at-Arms": 8}),
+        war=[("ENG", "FRA")],
+        owners={"Paris": "ENG", "Kent": "IND"},
+        provinces={"Reims": {"fortification": 5}},
+        realms={"ENG": {"treasury": Decimal(900)}},
+        turn=6,
+    )
+    places = dict(table().board.locations)
+    for name, resource in (("Paris", 12), ("London", 6)):
+        city = places[name].city
+        recruits = tuple(row for row in city.recruits if name not in without or row != "Siege Machine")
+        places[name] = places[name].evolve(city=city.evolve(resource=resource, recruits=recruits))
+    board = table().board.evolve(locations=places)
+    sheet = drafted(view_of(world, "ENG", on=table().evolve(board=board)), bot_profiles()["builder"])
+    recruited = {
+        place: sheet.units[place].orders.get("recruit", ({}, ""))[0] for place in ("Paris", "London")
+    }
+    first = next((place for place, troops in recruited.items() if "Siege Machine" in troops), "")
+    assert first == where
+
+
 def test_who_masses_has_no_gold_for_fields_and_recruits_the_most_power_for_it() -> None:
     royalty = {"ENG": {"treasury": Decimal(400), "status": "royalty"}}
     view = view_of(make_world(unit("ENG/G1", "London", {"Men-at-Arms": 8}), realms=royalty, turn=6), "ENG")

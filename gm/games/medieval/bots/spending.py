@@ -179,19 +179,23 @@ def _transports(command: Command, city: City) -> list[TroopType]:
 def _build_machines(command: Command) -> None:
     """Build siege machines on the front until the realm has as many as the highest enemy walls have levels.
 
-    The walls are those next to the realm. Fewer machines are built if gold or recruits run short, or if a
-    city offers none: no further city is asked then. None are built against walls with fewer levels than the
-    profile's ``siege_walls`` (L4, B2).
+    The walls are those next to the realm. Fewer machines are built if gold or recruits run short; a city that
+    offers none is passed over. None are built against walls with fewer levels than the profile's
+    ``siege_walls`` (L4, B2).
     """
     levels = _highest_walls(command)
+    if levels < command.profile.siege_walls:
+        return
     machine_count = _machine_count(command)
     on_the_front = [
         (garrison, city) for garrison, city in _cities(command) if garrison.place in command.front
     ]
     for garrison, city in sorted(on_the_front, key=lambda entry: -entry[1].resource):
-        machines = [row for row in _offered_types(command, city) if row.siege_power and row.cost]
-        if levels < command.profile.siege_walls or machine_count >= levels or not machines:
+        if machine_count >= levels:
             return
+        machines = [row for row in _offered_types(command, city) if row.siege_power and row.cost]
+        if not machines:
+            continue
         best_machine = max(machines, key=lambda row: (row.siege_power / row.cost, row.name))
         # at most a third of what the city can recruit, and for half of the gold
         count = min(levels - machine_count, city.resource // 3, int(command.gold // 2 // best_machine.cost))
