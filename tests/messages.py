@@ -260,6 +260,7 @@ def _shared() -> Iterator[str]:
         yield from _called(path)
         yield from messages_of(path.read_text("utf-8"), path.name) if path.suffix == ".html" else ()
     parts = ("core", "game", "campaign", "store", "story", "play", "desk", "site", "bots", "cli")
+    yield from _in_code(ROOT / "gm" / "simulation", ("says",))
     yield from chain.from_iterable(_in_code(ROOT / "gm" / part) for part in parts)
     yield from _in_code(ROOT / "gm" / "text" / "names.py")
     yield from _in_code(ROOT / "gm" / "text" / "layout.py")

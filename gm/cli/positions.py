@@ -10,6 +10,7 @@ from gm.campaign.check import CheckContext, read_limited
 from gm.campaign.order_files import OrderReader
 from gm.cli.options import option
 from gm.cli.output import Failure, with_stop
+from gm.cli.speech import use_words_of
 from gm.core.diagnostics import did_you_mean, nearest, says
 from gm.core.orders.keys import NO_KEY
 from gm.game.spec import GameSpec
@@ -23,17 +24,22 @@ GameName = Annotated[str | None, option("--game-name", metavar="GAME", help=_GAM
 
 
 def named_game(name: str, option: str = "--game-name") -> GameSpec[Any]:
-    """Return the game with this key. Raises ``click.BadParameter``, for ``option``, if there is none."""
+    """Return the game with this key, and use its words from now on.
+
+    Raises ``click.BadParameter``, for ``option``, if there is none.
+    """
     why = why_unknown(name)
     if why:
         raise click.BadParameter(why, param_hint=f"'{option}'")
-    return game_spec(name)
+    spec = game_spec(name)
+    use_words_of(spec.key)
+    return spec
 
 
 def game_with_map(map_name: str | None, game_name: str | None) -> GameSpec[Any]:
     """Return the game with this key; without one, the game with this map; else pbem's first game.
 
-    Raises ``click.BadParameter`` for an unknown key.
+    Its words are used from now on. Raises ``click.BadParameter`` for an unknown key.
     """
     name = game_name
     if not name and map_name:
@@ -90,8 +96,9 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
     """Return the position, key, rules and map that a player's order file is checked against.
 
     Position and key are from the player's results. The map is that of ``map_folder``; if that is None, the
-    one in the results, if they hold it, else the one that comes with the program. Raises ``Failure`` for a
-    file that is no results, and for a map that is missing or does not fit them.
+    one in the results, if they hold it, else the one that comes with the program. The words of the game are
+    used from now on. Raises ``Failure`` for a file that is no results, and for a map that is missing or does
+    not fit them.
     """
     from gm.cli.table_cache import shipped_table
 
@@ -102,8 +109,11 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
         try:
             head, state = spec.results_state(data, str(results))
         except ValueError as error:
-            problem = problem or error
+            if problem is None:
+                problem = error
+                use_words_of(name)
             continue
+        use_words_of(name)
         map_name = str(head.get("map") or "")
         own_table = spec.results_table(data, str(results)) if map_folder is None else None
         if own_table is None and map_folder is None and map_name not in spec.maps():
@@ -131,7 +141,10 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
 
 
 def results_record(path: Path) -> JsonObject:
-    """Return a realm's results, of any game, as plain data. Raises ``Failure`` for another file."""
+    """Return a realm's results, of any game, as plain data, and use the game's words from now on.
+
+    Raises ``Failure`` for another file.
+    """
     data = whole_file(path)
     problem: object = says("{0} is not a results file", path)
     for name in known_games():
@@ -140,6 +153,8 @@ def results_record(path: Path) -> JsonObject:
         except ValueError as error:
             problem = error
             continue
+        finally:
+            use_words_of(name)
         if "realm" in record and "turn" in record:
             return record
     raise Failure(with_stop(problem))

@@ -47,12 +47,15 @@ def worded(text: object) -> str:
     return str(said(text, translate))
 
 
-def use_words_of(game_key: str, game_language: str) -> None:
+def use_words_of(game_key: str, game_language: str | None = None) -> None:
     """Use the words of a game from now on, and its language if no other was asked for.
 
-    ``game_language``: the code of the language of the game's master; empty: English.
+    ``game_language``: the code of the language of the game's master; empty: English; None: there is no game
+    in a folder, and the language stays.
     """
     _game.set(game_key)
+    if game_language is None:
+        return
     _of_game.set(game_language or ENGLISH)
     if not _language.get():
         _tell_click(game_language or ENGLISH)

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, Unpack
 
-from gm.core.diagnostics import Diagnostic
+from gm.core.diagnostics import Diagnostic, says
 from gm.core.orders.header import Expected
 from gm.core.pipeline import Outcome, Progress
 from gm.core.values import Event
@@ -255,7 +255,7 @@ class GameSpec(MapEvents, Protocol[S]):
 
     def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
         """Return (the orders without their part ``what``, events). Raises ``ValueError`` if they lack it."""
-        raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
+        raise ValueError(says("nothing can be rejected of orders in this game, and not {0!r}", what))
 
     def preview(
         self, table: GameData, state: S, realm: str, sheet: Any, source: Source, translate: Translate = str

@@ -15,6 +15,7 @@ from typing import Any
 
 from distributed import CancelledError, Client, KilledWorker, WorkerPlugin, as_completed, get_worker
 
+from gm.core.diagnostics import message_of, says
 from gm.simulation.plan import Job, Plan
 from gm.simulation.playing import Desk, OtherProgramError, UnusableWorkersError, check_program
 from gm.store.formats import JsonObject
@@ -148,10 +149,11 @@ def _connected(scheduler: str) -> Iterator[Client]:
 
 def _gone(scheduler: str) -> str:
     """Return the sentence that the scheduler has gone."""
-    return (
-        f"The scheduler at {scheduler} has gone, or somebody cancelled the games there. Finished "
+    return says(
+        "The scheduler at {0} has gone, or somebody cancelled the games there. Finished "
         "games are kept: start 'dask scheduler' and workers again, and the same command goes on from "
-        "there."
+        "there.",
+        scheduler,
     )
 
 
@@ -160,12 +162,16 @@ def _client(scheduler: str) -> Client:
     try:
         return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except ValueError as error:
-        problem = f"{scheduler!r} is no address of a scheduler: {error}. It looks like tcp://host:8786."
-        raise UnusableWorkersError(problem) from None
+        pattern = "{0!r} is no address of a scheduler: {1}. It looks like tcp://host:8786."
+        raise UnusableWorkersError(says(pattern, scheduler, error)) from None
     except OSError as error:
         raise UnusableWorkersError(
-            f"No scheduler answers at {scheduler} ({error}). Start one with 'dask scheduler', and "
-            "workers with 'dask worker'."
+            says(
+                "No scheduler answers at {0} ({1}). Start one with 'dask scheduler', and workers with 'dask "
+                "worker'.",
+                scheduler,
+                error,
+            )
         ) from None
 
 
@@ -174,21 +180,23 @@ def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
     # by the worker's address: None, or the error
     answers: Mapping[str, Any] = client.run(check_program, plan, on_error="return")
     if not answers:
-        none = f"The scheduler at {scheduler} has no workers. Start some with 'dask worker {scheduler}'."
-        raise UnusableWorkersError(none)
+        none = "The scheduler at {0} has no workers. Start some with 'dask worker {0}'."
+        raise UnusableWorkersError(says(none, scheduler))
     unfit = {address: error for address, error in answers.items() if isinstance(error, BaseException)}
     if unfit:
         address, error = min(unfit.items())
-        more_words = f", and {len(unfit) - 1} more do not fit" if len(unfit) > 1 else ""
-        why = str(error) if isinstance(error, OtherProgramError) else f"{type(error).__name__}: {error}"
+        more_words = says(", and {0} more do not fit", len(unfit) - 1) if len(unfit) > 1 else ""
+        is_other = isinstance(error, OtherProgramError)
+        why = message_of(error) if is_other else f"{type(error).__name__}: {error}"
         # an import error may come wrapped into another exception, as a text
         lacking = re.search(r"No module named '([\w.]+)'", str(error))
         if lacking:
-            why = f"it lacks the module {lacking[1]}"
-        raise UnusableWorkersError(
-            f"The worker {address} cannot play these games: {why}{more_words}. Install "
-            f"gm {plan.version} there, as it is here, and start the workers again."
+            why = says("it lacks the module {0}", lacking[1])
+        pattern = (
+            "The worker {0} cannot play these games: {1}{2}. Install gm {3} there, as it is here, and start "
+            "the workers again."
         )
+        raise UnusableWorkersError(says(pattern, address, why, more_words, plan.version))
 
 
 def _record(future: Any, scheduler: str) -> JsonObject:
@@ -201,14 +209,17 @@ def _record(future: Any, scheduler: str) -> JsonObject:
         record: JsonObject = future.result()
     except KilledWorker as error:
         number = str(error.task).rpartition("-")[2]  # the key of its task ends with it
-        raise UnusableWorkersError(
-            f"Game {number} was begun on {error.allowed_failures + 1} workers of {scheduler}, and "
-            "each of them died of it: perhaps their memory does not suffice. Finished games are kept."
-        ) from None
+        pattern = (
+            "Game {0} was begun on {1} workers of {2}, and each of them died of it: perhaps their memory "
+            "does not suffice. Finished games are kept."
+        )
+        workers = error.allowed_failures + 1
+        raise UnusableWorkersError(says(pattern, number, workers, scheduler)) from None
     except CancelledError:
         raise UnusableWorkersError(_gone(scheduler)) from None
     except OtherProgramError as error:
-        raise UnusableWorkersError(f"A worker that came later cannot play these games: {error}.") from None
+        pattern = "A worker that came later cannot play these games: {0}."
+        raise UnusableWorkersError(says(pattern, error)) from None
     return record
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from gm.core.diagnostics import says
 from gm.game.base.events import FAILED
 from gm.simulation.estimates import Interval, difference, interval_words, mean_interval, quartiles, wilson
 from gm.simulation.findings import Findings, Tally
@@ -87,9 +88,8 @@ def compared(before: Side, after: Side) -> list[Group]:
     """
     for side in (before, after):
         if side.found.games < LEAST:
-            raise ValueError(
-                f"{side.folder} holds fewer than {LEAST} different games, and one shows no spread"
-            )
+            pattern = "{0} holds fewer than {1} different games, and one shows no spread"
+            raise ValueError(says(pattern, side.folder, LEAST))
     return [group for group in _groups(before.found, after.found) if group.rows]
 
 

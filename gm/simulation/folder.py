@@ -11,6 +11,7 @@ from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import BinaryIO
 
+from gm.core.diagnostics import joined, says
 from gm.simulation.findings import Findings
 from gm.simulation.plan import IDENTITY, Plan, difference_words
 from gm.simulation.record import COURSE, ranks
@@ -127,8 +128,8 @@ class SimulationFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         own_files = {self.path / LOCK, *disk.unfinished_in(self.path)}
         if {*self.path.iterdir()} - own_files and not (self.path / SETTINGS_FILE).exists():
-            problem = f"{self.path} holds something else. Name a new folder with --out, or an empty one."
-            raise SimulationFolderError(problem)
+            problem = "{0} holds something else. Name a new folder with --out, or an empty one."
+            raise SimulationFolderError(says(problem, self.path))
 
     def open(self, plan: Plan) -> None:
         """Find the finished games of a plan, or begin a simulation. The caller holds the folder's lock.
@@ -145,16 +146,17 @@ class SimulationFolder:
             )
             return
         stored = self.asked()
-        differing = "; ".join(
+        differences = [
             difference_words(name, stored[name], value)
             for name, value in plan.identity.items()
             if stored[name] != value
-        )
-        if differing:
-            raise SimulationFolderError(
-                f"{self.path} holds games of another simulation: {differing}. Name another folder with "
-                "--out, or ask for the same again."
+        ]
+        if differences:
+            pattern = (
+                "{0} holds games of another simulation: {1}. Name another folder with --out, or ask for the "
+                "same again."
             )
+            raise SimulationFolderError(says(pattern, self.path, joined(differences, "; ")))
 
     def asked(self) -> JsonObject:
         """Return the settings of the games here (``Plan.identity``).
@@ -167,11 +169,10 @@ class SimulationFolder:
             stored = {"other_bots": {}, **json.loads(settings.read_bytes())}
             return {name: stored[name] for name in IDENTITY}
         except FileNotFoundError:
-            raise SimulationFolderError(
-                f"{self.path} holds no simulation: it has no file {SETTINGS_FILE}."
-            ) from None
+            pattern = "{0} holds no simulation: it has no file {1}."
+            raise SimulationFolderError(says(pattern, self.path, SETTINGS_FILE)) from None
         except (ValueError, KeyError, TypeError):
-            raise SimulationFolderError(f"{settings} is damaged. Name another folder.") from None
+            raise SimulationFolderError(says("{0} is damaged. Name another folder.", settings)) from None
 
     def count_again(self) -> None:
         """Find the finished games in the file again, as after an interruption.
@@ -191,10 +192,8 @@ class SimulationFolder:
                     if number in self._places:
                         raise ValueError(f"game {number} appears twice")
                 except (ValueError, KeyError, TypeError):
-                    raise SimulationFolderError(
-                        f"{path} is damaged in line {count}. Take that line out, and its game is played "
-                        "again."
-                    ) from None
+                    pattern = "{0} is damaged in line {1}. Take that line out, and its game is played again."
+                    raise SimulationFolderError(says(pattern, path, count)) from None
                 self._note_line(number, len(line))
 
     def _note_line(self, number: int, length: int) -> None:

@@ -5,7 +5,7 @@ import hmac
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, partial, reduce
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import gm
 from gm.bots.registry import bot_named, installed_bots
+from gm.core.diagnostics import says
 from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
 from gm.games import game_module
@@ -168,7 +169,7 @@ def code_fingerprint(bot: str, entry_point: "EntryPoint | None") -> str:
         try:
             files = [Path(word) for word in shlex.split(bot.removeprefix(PROGRAM))]
         except ValueError as error:
-            raise SeatingError(f"the command of {bot!r} cannot be understood: {error}") from None
+            raise SeatingError(says("the command of {0!r} cannot be understood: {1}", bot, error)) from None
     else:
         files = _module_files(bot.partition(":")[0])
     code = b"".join(path.read_bytes() for path in files if path.is_file())
@@ -225,14 +226,16 @@ def difference_words(name: str, earlier: Any, now: Any) -> str:
     ``name``: a key of ``Plan.identity``; ``earlier`` and ``now``: its values.
     """
     if name == "program":
-        return "the program or its rules have changed since"
+        return says("the program or its rules have changed since")
     if name == "other_bots":
-        return "the code of bots that do not come with the game has changed since"
+        return says("the code of bots that do not come with the game has changed since")
     if isinstance(earlier, Mapping) and isinstance(now, Mapping) and name == "map_files":
         changed = sorted(file for file in {*earlier, *now} if earlier.get(file) != now.get(file))
-        return f"the map's {' and '.join(changed)} have changed since"
-    verb = "were" if name in ("turns", "bots", "seats", "options") else "was"
-    return f"its {name} {verb} {shown(earlier)}, not {shown(now)}"
+        files = reduce(partial(says, "{0} and {1}"), changed)
+        return says("the map's {0} have changed since", files)
+    is_plural = name in ("turns", "bots", "seats", "options")
+    pattern = "its {0} were {1}, not {2}" if is_plural else "its {0} was {1}, not {2}"
+    return says(pattern, name, shown(earlier), shown(now))
 
 
 def shown(value: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from gm import __version__
 from gm.bots.registry import bot_named
+from gm.core.diagnostics import says
 from gm.core.values import DiceRolled
 from gm.game.base.events import FAILED, ORDERS
 from gm.game.bots import BotError, bot_view
@@ -281,9 +282,9 @@ class Desk:
 def check_program(plan: Plan) -> None:
     """Raise ``OtherProgramError`` unless this pbem is the one that the plan was made with."""
     if plan.version != __version__:
-        raise OtherProgramError(f"it has pbem {__version__}, and this is pbem {plan.version}")
+        raise OtherProgramError(says("it has pbem {0}, and this is pbem {1}", __version__, plan.version))
     if plan.program != program_fingerprint(plan.game):
-        raise OtherProgramError(f"it has pbem {__version__} too, but with other files in it")
+        raise OtherProgramError(says("it has pbem {0} too, but with other files in it", __version__))
 
 
 def run_here(plan: Plan, jobs: Iterable[Job]) -> Generator[JsonObject]:

@@ -12,6 +12,7 @@ from multiprocessing import connection, get_context, parent_process
 from multiprocessing.synchronize import Event
 from typing import Any
 
+from gm.core.diagnostics import says
 from gm.simulation.plan import Job, Plan
 from gm.simulation.playing import Desk, GivenUpError, UnusableWorkersError
 from gm.store.formats import JsonObject
@@ -36,10 +37,11 @@ def run_in_processes(plan: Plan, jobs: Iterable[Job], processes: int) -> Generat
         except BrokenProcessPool:
             deaths = 1 if len(jobs_left) < jobs_before else deaths + 1
             if deaths >= DEATHS:
-                raise UnusableWorkersError(
-                    f"Worker processes died {deaths} times running: perhaps the memory does not suffice for "
-                    f"{processes} of them. Try fewer with --jobs."
-                ) from None
+                pattern = (
+                    "Worker processes died {0} times running: perhaps the memory does not suffice for {1} of "
+                    "them. Try fewer with --jobs."
+                )
+                raise UnusableWorkersError(says(pattern, deaths, processes)) from None
 
 
 def _run(plan: Plan, jobs: list[Job], processes: int) -> Generator[JsonObject]:

@@ -7,6 +7,7 @@ from operator import attrgetter
 from statistics import fmean
 from typing import Any
 
+from gm.core.diagnostics import says
 from gm.game.base.events import FAILED
 from gm.simulation.estimates import Interval, quartiles
 from gm.simulation.findings import LEAST, LEAST_GAMES, MOST, Balance, Findings, Tally, balance_of
@@ -30,7 +31,7 @@ def simulation_page(
     bots, if they were rated. Raises ``ValueError`` if no game has been played.
     """
     if not findings.games:
-        raise ValueError("no game has been played: there is nothing to show")
+        raise ValueError(says("no game has been played: there is nothing to show"))
     verdict = balance_of(findings)
     values = {
         "plan": plan,

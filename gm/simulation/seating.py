@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.core.diagnostics import did_you_mean, nearest
+from gm.core.diagnostics import did_you_mean, message_of, nearest, says
 from gm.core.dice import Dice
 from gm.store.settings import PROGRAM
 
@@ -77,15 +77,16 @@ def read_seating(
         if realm is None:
             rotating[bot] += times
         elif realm.upper() not in realms:
-            raise SeatingError(f"this map has no realm {realm!r}; {_hint_for(realm.upper(), realms)}")
+            hint = _hint_for(realm.upper(), realms)
+            raise SeatingError(says("this map has no realm {0!r}; {1}", realm, hint))
         elif fixed.setdefault(realm.upper(), bot) != bot:
-            raise SeatingError(f"{realm.upper()} gets two bots, {fixed[realm.upper()]} and {bot}")
+            code = realm.upper()
+            raise SeatingError(says("{0} gets two bots, {1} and {2}", code, fixed[code], bot))
     free_realms = [realm for realm in realms if realm not in fixed]
     if free_realms and not rotating:
         realm_names = ", ".join(free_realms)
-        raise SeatingError(
-            f"nobody plays {realm_names}; add a bot for the others, as in {text},{next(iter(bots))}"
-        )
+        pattern = "nobody plays {0}; add a bot for the others, as in {1},{2}"
+        raise SeatingError(says(pattern, realm_names, text, next(iter(bots))))
     # bots that all play equally often are listed once each, however often they were typed
     equally_often = len(set(rotating.values())) == 1
     return Seating(tuple(rotating if equally_often else rotating.elements()), fixed)
@@ -105,7 +106,7 @@ def _check_bot(bot: str, names: Collection[str], load: Callable[[str], object] |
     if bot in names:
         return
     if load is None or ":" not in bot:  # without a colon it is neither module:Class nor program:COMMAND
-        raise SeatingError(f"there is no bot {bot!r}; {_hint_for(bot, names)}")
+        raise SeatingError(says("there is no bot {0!r}; {1}", bot, _hint_for(bot, names)))
     load_bot(bot, load)
 
 
@@ -114,7 +115,7 @@ def load_bot(bot: str, load: Callable[[str], object]) -> None:
     try:
         load(bot)
     except ValueError as error:
-        raise SeatingError(str(error)) from None
+        raise SeatingError(message_of(error)) from None
 
 
 def _how_often(typed: str, most: int) -> tuple[str, int]:
@@ -124,13 +125,14 @@ def _how_often(typed: str, most: int) -> tuple[str, int]:
     """
     bot, star, number = (part.strip() for part in typed.partition("*"))
     if star and not (re.fullmatch("[0-9]{1,3}", number) and 1 <= int(number) <= most):
-        raise SeatingError(f"behind '*' a number from 1 to {most} says how often a bot plays, not {number!r}")
+        pattern = "behind '*' a number from 1 to {0} says how often a bot plays, not {1!r}"
+        raise SeatingError(says(pattern, most, number))
     return bot, int(number or 1)
 
 
 def _hint_for(name: str, names: Collection[str]) -> str:
     """Return a hint for a name that is none of these: the nearest, or all of them."""
-    return did_you_mean(nearest(name, names)) or f"there are {', '.join(names)}"
+    return did_you_mean(nearest(name, names)) or says("there are {0}", ", ".join(names))
 
 
 def seats_of(seating: Seating, realms: Sequence[str], seed: str, number: int) -> dict[str, str]:

@@ -210,9 +210,8 @@ def read_results(
     if results.get("rules") != game or not isinstance(results.get("position"), dict):
         raise ValueError(says("{0} is not a results file of this game", file))
     if results.get("results") != FORMAT:
-        raise ValueError(
-            f"{file} has results format {results.get('results')}; this program reads format {FORMAT}"
-        )
+        pattern = "{0} has results format {1}; this program reads format {2}"
+        raise ValueError(says(pattern, file, results.get("results"), FORMAT))
     board = results.get("board")
     return (
         {name: results.get(name) for name in _HEAD},

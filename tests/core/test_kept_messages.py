@@ -13,7 +13,7 @@ from gm.store.trust import IMPORTED_FILE, Command, UnconfirmedError, imported_by
 from gm.text.languages import SHARED, translator
 
 PACKAGE = Path(__file__).resolve().parents[2] / "gm"
-ENGLISH_ONLY = ("simulation",)
+ENGLISH_ONLY = ()
 """The parts whose sentences are English in every language."""
 MAKERS = ("says", "joined", "did_you_mean", "message_of")
 """The functions that return messages."""

@@ -15,7 +15,7 @@ import pytest
 from gm.game.answers import OddsAnswer, OddsQuestion
 from gm.game.values import GameData
 from gm.games.medieval.analysis.odds.answer import odds
-from gm.games.medieval.analysis.odds.supposed import supposed_setup
+from gm.games.medieval.analysis.odds.supposed import supposed_setup, unit_meant
 from gm.games.medieval.analysis.odds.typed import read_forces
 from gm.games.medieval.state import World
 from tests.medieval.order_reading import yaml_cases
@@ -199,6 +199,23 @@ def test_units_of_a_position_can_fight_typed_forces() -> None:
 def test_questions_about_what_is_not_there_are_refused(more: Mapping[str, Any], says: str) -> None:
     with pytest.raises(ValueError, match=re.escape(says)):
         ask(state=POSITION, **more)
+
+
+def test_a_unit_without_troops_is_neither_meant_nor_suggested() -> None:
+    """Its own id is no hint for whoever typed it, and it makes no other realm's unit ambiguous."""
+    world = make_world(
+        unit("ENG/G1", "London", {}),
+        unit("ENG/A1", "Kent", {}),
+        unit("FRA/A1", "Reims", {"Militia": 3}),
+        unit("FRA/G1", "Paris", {"Militia": 3}),
+    )
+    for typed, party in (("G1", "ENG"), ("ENG/G1", ""), ("A1", "ENG")):
+        with pytest.raises(ValueError, match=f"^there is no unit '{typed}' with troops") as caught:
+            unit_meant(world, typed, party)
+        assert f"did you mean '{typed}'" not in str(caught.value)
+    assert unit_meant(world, "a1", "").key == "FRA/A1"
+    assert unit_meant(world, "A1", "FRA").key == "FRA/A1"
+    assert unit_meant(world, "fra/g1", "ENG").key == "FRA/G1"
 
 
 # -- the answer ----------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from msgspec.structs import asdict
 
 from gm.core.codec import EventCodec, from_plain, to_plain
-from gm.core.diagnostics import Diagnostic, SourceError
+from gm.core.diagnostics import Diagnostic, SourceError, joined, says
 from gm.core.pipeline import Outcome, Progress, Turn, Watch, run_stages
 from gm.core.values import Event
 from gm.core.yaml.models import load_data, load_overlaid, load_value, value_at
@@ -74,7 +74,7 @@ class SmallGame(Hooks[S]):
                 value_at(node, plain_data(node), self.settings_type) if node else self.settings_type()
             )
         except SourceError as error:
-            raise ValueError("; ".join(diagnostic.message for diagnostic in error.diagnostics)) from None
+            raise ValueError(joined((diagnostic.message for diagnostic in error.diagnostics), "; ")) from None
         shipped = self.read_board(wishes.map / MAP_FILE, wishes.map.name)
         board = self.generated(shipped, chosen_settings, wishes.seed)
         settings = self.with_wishes(self.chosen(chosen_settings, board, wishes.people), board, wishes.parties)
@@ -208,17 +208,18 @@ class SmallGame(Hooks[S]):
         changes: dict[str, dict[str, Any]] = {}
         for code, (status, controller) in sorted(standings.items()):
             if code not in state.parties:
-                raise ValueError(f"this game has no realm {code}; it has {', '.join(sorted(state.parties))}")
+                codes = ", ".join(sorted(state.parties))
+                raise ValueError(says("this game has no realm {0}; it has {1}", code, codes))
             party = state.parties[code]
             if status is not None and status != party.status:
-                raise ValueError(
-                    f"the status of {code} can be nothing but {party.status}: it follows from the game"
-                )
+                pattern = "the status of {0} can be nothing but {1}: it follows from the game"
+                raise ValueError(says(pattern, code, party.status))
             if controller in (None, party.controller):
                 continue
             if controller not in CONTROLLERS:
+                controllers = says("{0} or {1}", *CONTROLLERS)
                 raise ValueError(
-                    f"the controller of {code} can be {' or '.join(CONTROLLERS)}, not {controller!r}"
+                    says("the controller of {0} can be {1}, not {2!r}", code, controllers, controller)
                 )
             # a player who takes over has missed no turn yet
             changes[code] = {"controller": controller, **({"missed": 0} if controller == PLAYER else {})}

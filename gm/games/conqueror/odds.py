@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from gm.core.diagnostics import joined, says
 from gm.core.dice import Source
 from gm.core.values import Event, Record
 from gm.game.answers import OddsAnswer, OddsQuestion
@@ -22,7 +23,7 @@ from gm.text.pages import render
 MOST = 300  # The most armies on a side for which odds are computed
 BAR = 24  # The length of the bar of a certainty, in characters
 ATTACKERS, DEFENDERS = 0, 1  # The places of the two sides in an end of a battle
-EXAMPLES = '"8 vs 5", "4 and 6 vs 5", or with a position WESS:MERC after --march'
+EXAMPLES = says('"8 vs 5", "4 and 6 vs 5", or with a position WESS:MERC after --march')
 _VERSUS = re.compile(r"\s+(?:vs\.?|against)\s+", re.IGNORECASE)
 _NEXT = re.compile(r"\s+and\s+|\s*,\s*|\s*\+\s*", re.IGNORECASE)
 _ARMIES = re.compile(r"(\d{1,4})(?: arm(?:y|ies))?", re.IGNORECASE)
@@ -72,11 +73,11 @@ def odds(table: GameData, state: World | None, question: OddsQuestion, source: S
     if question.forces:
         siege = _typed(question, rules)
     elif state is None:
-        raise ValueError(f"without a game, say how many fight: {EXAMPLES}")
+        raise ValueError(says("without a game, say how many fight: {0}", EXAMPLES))
     else:
         siege = _placed(table, state, question)
     if max(*siege.stack, siege.armies) > MOST:
-        raise ValueError(f"the odds are reckoned for up to {MOST} armies on a side")
+        raise ValueError(says("the odds are reckoned for up to {0} armies on a side", MOST))
     return _answer(siege, siege.ends(rules), rules)
 
 
@@ -84,14 +85,15 @@ def _typed(question: OddsQuestion, rules: Rules) -> Siege:
     """Return the battle of ``question.forces``. Raises ``ValueError`` for text that is not understood."""
     sides = _VERSUS.split(question.forces.strip())
     if len(sides) != 2:
-        raise ValueError(f"write who attacks and who defends, like {EXAMPLES}")
+        raise ValueError(says("write who attacks and who defends, like {0}", EXAMPLES))
     stack = _armies_typed(sides[0])
     defenders = _armies_typed(sides[1])
     if not stack or len(defenders) != 1 or 0 in stack:
-        raise ValueError(f"armies are written as numbers, and one side defends: {EXAMPLES}")
+        raise ValueError(says("armies are written as numbers, and one side defends: {0}", EXAMPLES))
     if question.fortification >= len(rules.works):
-        levels = ", ".join(f"{level} {name}" for level, name in enumerate(rules.works) if name)
-        raise ValueError(f"there are no works of level {question.fortification}, but {levels}")
+        works = [says("{0} {1}", level, says(name)) for level, name in enumerate(rules.works) if name]
+        levels = joined(works, ", ")
+        raise ValueError(says("there are no works of level {0}, but {1}", question.fortification, levels))
     # without words for a place: these forces are at none
     return Siege("", tuple(stack), defenders[0], question.fortification)
 
@@ -121,13 +123,12 @@ def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
         marches = _marches_possible(board, state, target, question.party)
     for _, code in marches:
         if target not in board.neighbours[code]:
-            raise ValueError(
-                f"{code} is not next to {target}; next to it are {', '.join(board.neighbours[target])}"
-            )
+            neighbours = ", ".join(board.neighbours[target])
+            raise ValueError(says("{0} is not next to {1}; next to it are {2}", code, target, neighbours))
     # without a number all armies of the province march
     stack = tuple(armies or provinces[code].armies for armies, code in marches)
     if not all(stack):
-        raise ValueError("there are no armies to send")
+        raise ValueError(says("there are no armies to send"))
     defended = provinces[target]
     where = f"{board.provinces[target].name}, from {' and then '.join(code for _, code in marches)}"
     return Siege(where, stack, defended.armies, defended.fort)
@@ -149,7 +150,8 @@ def _marches_typed(
     marches = [_march(source, code_of_name) for source, _ in moves]
     target = targets[0]
     if any(other != target for other in targets):
-        raise ValueError("ask about one target at a time: a stack of attacks goes for the same province")
+        problem = says("ask about one target at a time: a stack of attacks goes for the same province")
+        raise ValueError(problem)
     return target, marches
 
 
@@ -177,7 +179,8 @@ def _marches_possible(board: Board, state: World, target: str, party: str | None
     owners = {province.owner for province in near} if party in (None, owner) else {party}
     sources = [province for province in near if province.owner in owners - {NEUTRAL, owner}]
     if not sources:
-        raise ValueError(f"nobody stands beside {board.provinces[target].name} who could attack it")
+        name = board.provinces[target].name
+        raise ValueError(says("nobody stands beside {0} who could attack it", name))
     attacker = sources[0].owner
     return [(None, province.code) for province in sources if province.owner == attacker]
 

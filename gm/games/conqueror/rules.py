@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from gm.core.diagnostics import invisible
+from gm.core.diagnostics import invisible, says
 from gm.core.values import Percent, Positive, Value, check_fields, check_whole
 from gm.game.base.position import GameRules, GameSettings
 
@@ -160,16 +160,15 @@ class Leader(Value):
     @staticmethod
     def _he_or_she(sex: str) -> str:
         if sex not in ("he", "she"):
-            raise ValueError(f"sex is he or she, not {sex!r}")
+            raise ValueError(says("sex is he or she, not {0!r}", sex))
         return sex
 
     @check_fields("name", "flag")
     @staticmethod
     def _readable(text: str) -> str:
         if len(text) > NAME_LENGTH or invisible(text):
-            raise ValueError(
-                f"a leader's name and flag are at most {NAME_LENGTH} characters that can be seen"
-            )
+            pattern = "a leader's name and flag are at most {0} characters that can be seen"
+            raise ValueError(says(pattern, NAME_LENGTH))
         return text
 
 

@@ -109,12 +109,16 @@ class ConquerorGame(SmallGame[World]):
         most = allowed[-1]
         seats = most if settings.max_players is None else settings.max_players
         if seats not in allowed:
-            raise ValueError(f"{board.title} has seats for 2 to {most} players, not for {seats} (CQ-2.4)")
+            raise ValueError(
+                says(
+                    "{0} has seats for 2 to {1} players, not for {2} (CQ-2.4)", says(board.title), most, seats
+                )
+            )
         homes = [_home(word, board) for word in settings.homes]
         if len(set(homes)) < len(homes):
-            raise ValueError("a home is named twice under 'homes' (CQ-2.9)")
+            raise ValueError(says("a home is named twice under 'homes' (CQ-2.9)"))
         if len(homes) > seats:
-            raise ValueError(f"'homes' names {len(homes)} homes for {seats} seats (CQ-2.3)")
+            raise ValueError(says("'homes' names {0} homes for {1} seats (CQ-2.3)", len(homes), seats))
         leaders = {_home(word, board): leader for word, leader in settings.leaders.items()}
         return settings.filled(self.read_rules()).evolve(
             max_players=seats, homes=tuple(homes), leaders=leaders
@@ -128,9 +132,8 @@ class ConquerorGame(SmallGame[World]):
         requested_homes = [code for code in parties if code in board.homes and code not in settings.homes]
         homes = (*settings.homes, *requested_homes)
         if settings.max_players is not None and len(homes) > settings.max_players:
-            raise ValueError(
-                f"{len(homes)} homes are asked for, and there are {settings.max_players} seats (CQ-2.3)"
-            )
+            pattern = "{0} homes are asked for, and there are {1} seats (CQ-2.3)"
+            raise ValueError(says(pattern, len(homes), settings.max_players))
         return settings.evolve(homes=homes)
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> World:

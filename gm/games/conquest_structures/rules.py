@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from gm.core.diagnostics import says
 from gm.core.map_graph import MapGraph
 from gm.core.values import Natural, Positive, Value, check_fields
 from gm.core.yaml.pydantic_models import YamlModel
@@ -79,7 +80,7 @@ class Settings(GameSettings):
     @staticmethod
     def _homes(text: str) -> str:
         if text not in ("seats", "draw"):
-            raise ValueError(f"it is seats or draw, not {text!r}")
+            raise ValueError(says("it is seats or draw, not {0!r}", text))
         return text
 
     @check_fields("start_units")
@@ -87,7 +88,7 @@ class Settings(GameSettings):
     def _start_units(units: Mapping[str, int]) -> Mapping[str, int]:
         for name, count in units.items():
             if name not in ("infantry", "tank") or not 0 <= count <= 99:
-                raise ValueError("it names infantry and tank, each with a number up to 99")
+                raise ValueError(says("it names infantry and tank, each with a number up to 99"))
         return units
 
 

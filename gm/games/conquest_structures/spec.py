@@ -23,6 +23,13 @@ from gm.games.conquest_structures.steps import STAGES
 from gm.games.conquest_structures.symmetric import MADE, made_board
 from gm.text.words import EventFormatter
 
+
+def _wrong_size(board: Board, most: int, seats: int) -> str:
+    """Return why a map that is for at most ``most`` players is not for so many ``seats`` (CS-2.2)."""
+    numbers = "2" if most == 2 else says("2 to {0}", most)
+    return says("{0} is for {1} players, not for {2} (CS-2.2)", says(board.title), numbers, seats)
+
+
 # The corrections: each takes the words after its name in the command, and returns the new state and the
 # change in words. It raises ``ValueError`` for words that it does not understand.
 
@@ -117,7 +124,7 @@ class ConquestGame(SmallGame[Conquest]):
         sectors = settings.players if settings.players is not None else board.wheel.players
         allowed = self.players_on(board)
         if sectors not in allowed:
-            raise ValueError(f"{board.title} is for 2 to {allowed[-1]} players, not for {sectors} (CS-2.2)")
+            raise ValueError(_wrong_size(board, allowed[-1], sectors))
         return made_board(board, board.wheel, sectors, seed)
 
     def own_board(self, table: GameData) -> bool:
@@ -145,8 +152,7 @@ class ConquestGame(SmallGame[Conquest]):
         if seats is None:
             seats = people if people >= 2 else most
         if not 2 <= seats <= most:
-            allowed = "2" if most == 2 else f"2 to {most}"
-            raise ValueError(f"{board.title} is for {allowed} players, not for {seats} (CS-2.2)")
+            raise ValueError(_wrong_size(board, most, seats))
         return settings.evolve(players=seats)
 
     def draws(self, table: GameData, state: Conquest) -> bool:

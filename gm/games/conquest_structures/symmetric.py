@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain, combinations, product
 from math import cos, pi, sin
 
+from gm.core.diagnostics import says
 from gm.core.dice import Dice, Stream
 from gm.games.conquest_structures.rules import Board, Wheel
 
@@ -35,7 +36,7 @@ def made_board(board: Board, wheel: Wheel, sectors: int, seed: str) -> Board:
         links = _links(points, sectors, wheel) if _are_apart(points) else set()
         if links:
             return _board_of(board, letters, points, links, sectors)
-    raise ValueError("no map was found by these figures: ask for fewer structures in a sector")
+    raise ValueError(says("no map was found by these figures: ask for fewer structures in a sector"))
 
 
 MADE = "made-"  # The prefix of the name of a generated map, which is stored in its game alone
@@ -104,7 +105,7 @@ def _points(sectors: int, count: int, dice: Stream) -> Mapping[Node, complex]:
     home_first = sorted(spots, key=lambda spot: spot != (1.0, 0.0))  # (radius, part of the sector)
     home, *others = home_first
     if count > len(others) + 1:
-        raise ValueError(f"a sector has room for {len(others) + 1} structures, not for {count}")
+        raise ValueError(says("a sector has room for {0} structures, not for {1}", len(others) + 1, count))
     chosen_spots = [home, *dice.sample(others, count - 1)]
     points = {MIDDLE: 0j}
     for sector in range(sectors):

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import Any
 
-from gm.core.diagnostics import said
+from gm.core.diagnostics import said, says
 from gm.core.dice import Source
 from gm.core.values import Event
 from gm.game.answers import Explanation, OddsAnswer, OddsQuestion, Preview
@@ -34,7 +34,7 @@ ROWS = 12  # The most numbers of units left that are shown
 _FORCES = re.compile(r"(\w+)((?: (?:keep|rolls) \d+)*) vs (\w+(?: ?, ?\w+)*)")
 Phrase = Callable[..., str]
 ENGLISH: Phrase = EventFormatter({}, {}, dict).phrase
-EXAMPLES = '"9 vs 10", "12 keep 2 vs 4, 3", or with a position "A1 vs C1, C2"'
+EXAMPLES = says('"9 vs 10", "12 keep 2 vs 4, 3", or with a position "A1 vs C1, C2"')
 
 
 def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source: Source) -> OddsAnswer:
@@ -47,7 +47,7 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
     if question.forces:
         board, state, marches, until = _typed(table, state, question.forces)
     elif state is None:
-        raise ValueError(f"without a game, say how many fight: {EXAMPLES}")
+        raise ValueError(says("without a game, say how many fight: {0}", EXAMPLES))
     elif question.moves:
         marches = [(the_one(start, state.countries, "country"), target) for start, target in question.moves]
     else:
@@ -55,7 +55,7 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
     named_marches = [(start, the_one(target, state.countries, "country")) for start, target in marches]
     for start, target in named_marches:
         if target not in board.neighbours[start]:
-            raise ValueError(f"{board.called(target)} is not next to {board.called(start)}")
+            raise ValueError(says("{0} is not next to {1}", board.called(target), board.called(start)))
     # if only a place is asked about, the marches are alternatives; else they are a chain
     each_alone = not (question.forces or question.moves)
     chances = _chances(table.evolve(board=board), state, named_marches, until, each_alone=each_alone)
@@ -75,7 +75,7 @@ def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[st
         country for country in foreign if question.party in (None, owner, state.countries[country].owner)
     ]
     if not attackers:
-        raise ValueError(f"nobody can attack {board.called(place)} now")
+        raise ValueError(says("nobody can attack {0} now", board.called(place)))
     return attackers
 
 
@@ -88,21 +88,20 @@ def _typed(
     """
     match = _FORCES.fullmatch(" ".join(forces.split()))
     if not match:
-        raise ValueError(f"write it like one of these: {EXAMPLES}")
+        raise ValueError(says("write it like one of these: {0}", EXAMPLES))
     words = match[2].split()  # ``keep 2 rolls 3``
     until = Retreat(**{name: int(number) for name, number in zip(words[::2], words[1::2], strict=True)})
     names = [match[1], *re.split(" ?, ?", match[3])]
     if not all(name.isdigit() for name in names):
         if state is None:
-            raise ValueError(
-                f"countries need a position (--results FILE, --game FOLDER); without one, {EXAMPLES}"
-            )
+            pattern = "countries need a position (--results FILE, --game FOLDER); without one, {0}"
+            raise ValueError(says(pattern, EXAMPLES))
         countries = [the_one(name, state.countries, "country") for name in names]
         return table.board, state, list(pairwise(countries)), until
     # numbers with many more digits than the limit are not even read
     numbers = [int(name) for name in names if len(name) < len(str(MOST)) + 2]
     if len(numbers) < len(names) or not 0 < min(numbers) <= max(numbers) <= MOST:
-        raise ValueError(f"a force has 1 to {MOST} units")
+        raise ValueError(says("a force has 1 to {0} units", MOST))
     board, position = _map_of(numbers, table.rules.attack.stay_behind)
     return board, position, list(pairwise(board.countries)), until
 
@@ -150,9 +149,8 @@ def _answer(board: Board, chances: list[tuple[str, Prospect]], *, typed: bool) -
     chances = [(code, results) for code, results in chances if results.courses[0].reached]
     courses = list(chain.from_iterable(results.courses for _, results in chances))
     if not courses:
-        raise ValueError(
-            "no such attack can be made: it needs an own country with units to spare, and a stranger's"
-        )
+        pattern = "no such attack can be made: it needs an own country with units to spare, and a stranger's"
+        raise ValueError(says(pattern))
     lines = ["Exactly, every roll counted:", ""]
     bars = []
     for course in courses:

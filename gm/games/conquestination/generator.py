@@ -11,6 +11,7 @@ from string import ascii_uppercase
 
 from networkx.utils import UnionFind
 
+from gm.core.diagnostics import says
 from gm.core.dice import Dice, Stream
 from gm.games.conquestination.cells import (
     SEA,
@@ -57,10 +58,11 @@ def random_map(board: Board, settings: RandomMap, rules: Rules, dice: Dice) -> B
             names=names_of(areas, rules.country_names, dice) if has_names else {},
             random=settings,
         )
-    raise NoMapError(
-        f"no map came out in {rules.generator.attempts} attempts: a grid larger than {settings.width} "
-        f"x {settings.height} cells gives the continents more room (CN-4.13)"
+    pattern = (
+        "no map came out in {0} attempts: a grid larger than {1} x {2} cells gives the continents more room "
+        "(CN-4.13)"
     )
+    raise NoMapError(says(pattern, rules.generator.attempts, settings.width, settings.height))
 
 
 def _rows(areas: Areas, settings: RandomMap) -> Iterator[str]:
@@ -103,16 +105,18 @@ def _obstacles(settings: RandomMap, generator: Generator) -> Iterator[str]:
     countries = settings.countries
     most = generator.max_land_percent
     if continents > generator.max_continents:
-        yield f"there are at most {generator.max_continents} continents, not {continents} (CN-4.14)"
+        pattern = "there are at most {0} continents, not {1} (CN-4.14)"
+        yield says(pattern, generator.max_continents, continents)
     if continents > countries:
-        yield f"{continents} continents need as many countries, and there are {countries} (CN-4.14)"
+        pattern = "{0} continents need as many countries, and there are {1} (CN-4.14)"
+        yield says(pattern, continents, countries)
     land = countries * settings.cells_per_country
     grid = settings.width * settings.height
     if land * 100 > grid * most:
-        yield f"{land} cells of land are more than {most}% of the grid's {grid} (CN-4.14)"
+        yield says("{0} cells of land are more than {1}% of the grid's {2} (CN-4.14)", land, most, grid)
     if not settings.links and settings.sea_gap > 0 and continents > 1:
-        crossing = f"{continents} continents need 'links', or a 'sea_gap' of 0 (CN-4.12)"
-        yield f"without links nobody could cross the sea: {crossing}"
+        crossing = says("{0} continents need 'links', or a 'sea_gap' of 0 (CN-4.12)", continents)
+        yield says("without links nobody could cross the sea: {0}", crossing)
 
 
 @dataclass

@@ -136,11 +136,13 @@ class ConquestinationGame(SmallGame[Campaign]):
         seats = settings.players if settings.players is not None else max(people, allowed.start)
         if seats not in allowed:
             most = allowed.stop - 1
-            numbers = f"{most}" if most == allowed.start else f"{allowed.start} to {most}"
-            raise ValueError(f"{board.title} is for {numbers} players, not for {seats} (CN-2.1)")
+            numbers = str(most) if most == allowed.start else says("{0} to {1}", allowed.start, most)
+            pattern = "{0} is for {1} players, not for {2} (CN-2.1)"
+            raise ValueError(says(pattern, says(board.title), numbers, seats))
         if board.random is None and settings.of_map:
             name = min(settings.of_map)
-            raise ValueError(f"'{name}' is for a random map; {board.title} is as it is (CN-2.2)")
+            pattern = "'{0}' is for a random map; {1} is as it is (CN-2.2)"
+            raise ValueError(says(pattern, name, says(board.title)))
         return settings.filled(rules).evolve(players=seats)
 
     def founded(self, wishes: NewGameRequest) -> Founded:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
+from gm.core.diagnostics import says
 from gm.core.orders.header import Expected
 from gm.core.pipeline import Outcome, Progress
 from gm.core.values import GM, Event
@@ -165,10 +166,10 @@ class MedievalGame(MedievalTables):
         sheet has none.
         """
         if what != PROCLAMATION:
-            raise ValueError(f"only {', '.join(self.rejectable)} can be rejected, not {what!r}")
+            raise ValueError(says("only {0} can be rejected, not {1!r}", ", ".join(self.rejectable), what))
         proclamations = [order for order in sheet.headquarters if isinstance(order, Proclamation)]
         if not proclamations:
-            raise ValueError(f"the orders of {sheet.realm} hold no proclamation")
+            raise ValueError(says("the orders of {0} hold no proclamation", sheet.realm))
         events = (
             ProclamationRejected(audience=GM, step=STEP, realm=sheet.realm, text=proclamation.text)
             for proclamation in proclamations

@@ -218,9 +218,8 @@ def read_results(data: bytes, file: str) -> dict[str, Any]:
     if "results" not in results:
         raise ValueError(says("{0} is not a results file", file))
     if results["results"] != FORMAT:
-        raise ValueError(
-            f"{file} has results format {results['results']}; this program reads format {FORMAT}"
-        )
+        pattern = "{0} has results format {1}; this program reads format {2}"
+        raise ValueError(says(pattern, file, results["results"], FORMAT))
     return results
 
 
@@ -329,7 +328,7 @@ def public_world(data: Mapping[str, Any]) -> World:
     own_realm = data.get("realm")
     treasury = Decimal(data.get("private", {}).get("treasury", 0))
     if not treasury.is_finite():
-        raise ValueError("the treasury is no number")
+        raise ValueError(says("the treasury is no number"))
     world = {
         **{name: position[name] for name in ("turn", "wars", "alliances", "victory_turns", "winners")},
         "commander_names": position.get("commander_names", ()),  # files of earlier versions lack them

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from gm.core.codec import to_plain
+from gm.core.diagnostics import joined, says
 from gm.core.dice import Source
 from gm.game.answers import OddsAnswer, OddsQuestion
 from gm.games.medieval.analysis.odds import tally
@@ -40,7 +41,7 @@ def odds(table: Any, state: World | None, question: OddsQuestion, source: Source
     elif state is not None:
         setup = supposed_setup(state, table.rules, table.board, question)
     else:
-        raise ValueError("without a game, say who fights: two forces with 'vs' between them")
+        raise ValueError(says("without a game, say who fights: two forces with 'vs' between them"))
     try:
         trials = Trials(setup.turn, setup.battle, source)
     except NobodyFightsError:
@@ -71,9 +72,12 @@ def _why_nobody(setup: BattleSetup) -> str:
     """Return why there is no battle in a place, with a hint how to suppose a war."""
     world = setup.turn.state
     codes = sorted({unit.realm for unit in world.at(setup.place) if not unit.empty} - {INDEPENDENTS})
-    realms = listed([f"{the(world.realms[code].name)} ({code})" for code in codes], "nobody")
-    hint = f": suppose it with --war {codes[0]}:{codes[1]}" if len(codes) > 1 else ""
-    return f"in {setup.place} there is no battle: {realms} there, and nobody is at war with anybody{hint}"
+    names = [says("{0} ({1})", the(world.realms[code].name), code) for code in codes]
+    realms = joined(names[:1], ", ") if names else says("nobody")
+    if len(names) > 1:
+        realms = says("{0} and {1}", joined(names[:-1], ", "), names[-1])
+    why = says("in {0} there is no battle: {1} there, and nobody is at war with anybody", setup.place, realms)
+    return says("{0}: suppose it with --war {1}:{2}", why, codes[0], codes[1]) if len(codes) > 1 else why
 
 
 def _where(setup: BattleSetup) -> str:

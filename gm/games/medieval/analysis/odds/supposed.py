@@ -31,7 +31,7 @@ def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuest
         if not atlas.is_open(unit.place, target):
             notes.append(f"{unit.key} is in {unit.place}: that is not next to {target}.")
     if question.place is None and len(targets) != 1:
-        raise ValueError("say with --at which battle is meant: the moves end at different places")
+        raise ValueError(says("say with --at which battle is meant: the moves end at different places"))
     place = _place_meant(atlas, question.place) if question.place is not None else next(iter(targets))
     turn = made_turn(world, rules, atlas, progress)
     border_place = _across_border(world, progress, place)
@@ -44,24 +44,22 @@ def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuest
 def unit_meant(world: World, reference: str, party: str) -> Unit:
     """Return the unit with troops that a ``reference`` names: ``ENG/A1``, or ``A1`` of the ``party``.
 
-    Without a party, ``A1`` is the only unit of this id. Raises ``ValueError`` for none or several.
+    Without a party, ``A1`` is the only unit with troops of this id. Raises ``ValueError`` if there is no such
+    unit, or if there are several.
     """
     typed = reference.strip().upper()
-    has_code = "/" in typed
-    matching_keys = [typed] if has_code else [key for key in world.units if key.endswith(f"/{typed}")]
-    key = matching_keys[0] if len(matching_keys) == 1 else ""
-    if party and not has_code:
-        key = f"{party}/{typed}"
-    unit = world.units.get(key)
-    if unit is None or unit.empty:
-        if len(matching_keys) > 1:
-            raise ValueError(
-                f"several realms have a unit {typed}: write {matching_keys[0]} or {matching_keys[1]}"
-            )
-        hint = did_you_mean(nearest(typed, [*world.units, *(unit.id for unit in world.of_realm(party))]))
-        unknown = says("there is no unit {0} with troops", shown(reference))
-        raise ValueError(says("{0}: {1}", unknown, hint) if hint else unknown)
-    return unit
+    units = {key: unit for key, unit in world.units.items() if not unit.empty}
+    own_key = f"{party}/{typed}"
+    keys = [key for key in units if key in (typed, own_key) or (not party and key.endswith(own_key))]
+    if len(keys) == 1:
+        return units[keys[0]]
+    if keys:
+        raise ValueError(says("several realms have a unit {0}: write {1} or {2}", typed, keys[0], keys[1]))
+    hint = did_you_mean(
+        nearest(typed, [*units, *(unit.id for unit in units.values() if unit.realm == party)])
+    )
+    unknown = says("there is no unit {0} with troops", shown(reference))
+    raise ValueError(says("{0}: {1}", unknown, hint) if hint else unknown)
 
 
 def _place_meant(atlas: Atlas, typed: str) -> str:
@@ -80,7 +78,7 @@ def _at_war(world: World, a: str, b: str) -> World:
             hint = hint or says("this game has {0}", ", ".join(world.realms))
             raise ValueError(says("no realm has the code {0}: {1}", shown(code), hint))
     if a == b:
-        raise ValueError(f"{a} cannot be at war with itself")
+        raise ValueError(says("{0} cannot be at war with itself", a))
     realms = pair(a, b)
     return world.evolve(wars=world.wars | {realms}, alliances=world.alliances - {realms})
 
@@ -93,13 +91,14 @@ def _after_move(
     Raises ``ValueError`` for a move that is impossible.
     """
     if unit.is_garrison:
-        raise ValueError(f"{unit.key} is a garrison: it stays where it is")
+        raise ValueError(says("{0} is a garrison: it stays where it is", unit.key))
     if unit.realm == INDEPENDENTS:
-        raise ValueError(f"{unit.key} belongs to nobody: it stays where it is")
+        raise ValueError(says("{0} belongs to nobody: it stays where it is", unit.key))
     if unit.is_fleet != atlas.is_sea(target):
-        raise ValueError(f"{unit.key} cannot {'fight' if unit.is_fleet else 'march'} in {target}")
+        pattern = "{0} cannot fight in {1}" if unit.is_fleet else "{0} cannot march in {1}"
+        raise ValueError(says(pattern, unit.key, target))
     if unit.place == target and not unit.aboard:
-        raise ValueError(f"{unit.key} is in {target} already")
+        raise ValueError(says("{0} is in {1} already", unit.key, target))
     hostile = unit.aboard is not None and world.is_enemy_land(unit.realm, target)
     progress[unit.key] = arrived(unit, hostile=hostile)
     cargo = [army.evolve(place=target) for army in world.cargo(unit.key)] if unit.is_fleet else []

@@ -64,7 +64,7 @@ def read_forces(text: str, rules: Rules) -> list[Force]:
     # with blanks around the text, so that a "vs" at an end is found, too, and its side is empty
     sides = [side.strip(" ,;\"'") for side in _VERSUS.split(f" {text} ")]
     if len(sides) < 2 or not all(sides):
-        raise ValueError(f"a battle needs two forces with 'vs' between them, like {EXAMPLE}")
+        raise ValueError(says("a battle needs two forces with 'vs' between them, like {0}", EXAMPLE))
     # troop types by their folded names, in the singular and the plural
     names = {fold(form): name for form, name in other_numbers(rules.troops).items()}
     names |= {fold(name): name for name in rules.troops}
@@ -77,7 +77,7 @@ def read_forces(text: str, rules: Rules) -> list[Force]:
                 )
             )
             if not forces[-1].units:
-                raise ValueError(f"there is nobody in the force {shown(allies)}")
+                raise ValueError(says("there is nobody in the force {0}", shown(allies)))
     return forces
 
 
@@ -91,9 +91,10 @@ def _unit(text: str, rules: Rules, names: Mapping[str, str]) -> TypedUnit:
         if part:
             _take(unit, part, rules, names)
     if not (unit.reference or unit.troops or unit.commanders):
-        raise ValueError(f"there are no troops in {shown(text.strip())}")
+        raise ValueError(says("there are no troops in {0}", shown(text.strip())))
     if unit.reference and (unit.troops or unit.commanders):
-        raise ValueError(f"{unit.reference} stands for a whole unit: part it from others with a semicolon")
+        pattern = "{0} stands for a whole unit: part it from others with a semicolon"
+        raise ValueError(says(pattern, unit.reference))
     return unit
 
 
@@ -113,7 +114,7 @@ def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) ->
     elif word in ("landing", "landed"):
         unit.landing = True
     elif match := _RETREAT.fullmatch(part):
-        unit.retreat_level = _rank(match["level"], rules, "a retreat level")
+        unit.retreat_level = _rank(match["level"], rules, says("a retreat level"))
     elif match := _COMMANDER.fullmatch(part):
         unit.commanders.append(_commander(match["ratings"], len(unit.commanders) + 1, rules))
     else:
@@ -134,7 +135,7 @@ def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, lis
         ranks[: len(counts)] = counts
     elif match := _COUNT_FIRST.fullmatch(part):
         name = match["name"]
-        rank = _rank(match["rank"], rules, "a rank") if match["rank"] else 1
+        rank = _rank(match["rank"], rules, says("a rank")) if match["rank"] else 1
         ranks[rank - 1] = int(match["count"])
     elif match := _COUNT_LAST.fullmatch(part):
         name = match["name"]
@@ -145,7 +146,7 @@ def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, lis
         hint: str = says("how many {0}?", near) if near else says("write troops like '30 {0}'", example)
         raise ValueError(says("{0} is no part of a force: {1}", shown(part), hint))
     if not 0 < sum(ranks) <= MOST:
-        raise ValueError(f"there can be 1 to {MOST} of a type in a unit, not {sum(ranks)}")
+        raise ValueError(says("there can be 1 to {0} of a type in a unit, not {1}", MOST, sum(ranks)))
     troop = names.get(fold(name))  # in the singular or the plural
     if troop is None:
         hint = did_you_mean(_nearest(name, names))
@@ -170,7 +171,7 @@ def _rank(typed: str, rules: Rules, what: str) -> int:
     ``what``: the message's subject, such as "a retreat level".
     """
     if not 1 <= int(typed) <= rules.units.ranks:
-        raise ValueError(f"{what} is a number from 1 to {rules.units.ranks}, not {typed}")
+        raise ValueError(says("{0} is a number from 1 to {1}, not {2}", what, rules.units.ranks, typed))
     return int(typed)
 
 
@@ -188,10 +189,10 @@ def _commander(typed: str, number: int, rules: Rules) -> Commander:
     elif words:
         ratings_of_tactics = _RATING.findall(words)
         if not ratings_of_tactics or _RATING.sub("", words).strip(" /,"):
-            examples = "'leader 46/20/12/8' or 'leader infantry 46 cavalry 20'"
-            raise ValueError(f"a commander is {examples}, not {shown(typed)}")
+            pattern = "a commander is 'leader 46/20/12/8' or 'leader infantry 46 cavalry 20', not {0}"
+            raise ValueError(says(pattern, shown(typed)))
         for start, rating in ratings_of_tactics:
             ratings[next(name for name in TACTICS if name.startswith(start.lower()))] = int(rating)
     if max(ratings.values()) > rules.battle.skill_limit:
-        raise ValueError(f"a commander's rating is at most {rules.battle.skill_limit}")
+        raise ValueError(says("a commander's rating is at most {0}", rules.battle.skill_limit))
     return Commander(name=f"Commander {number}", **ratings)

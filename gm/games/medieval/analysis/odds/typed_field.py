@@ -5,6 +5,7 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
+from gm.core.diagnostics import says
 from gm.game.answers import OddsQuestion
 from gm.games.medieval.analysis.odds.supposed import unit_meant
 from gm.games.medieval.analysis.odds.trials import PHASE, BattleSetup, made_turn
@@ -66,11 +67,12 @@ def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> Ba
 def _check_field(question: OddsQuestion, forces: Sequence[Force], rules: Rules) -> None:
     """Raise ``ValueError`` for an impossible fortification, and for a border without two sides."""
     if question.fortification and question.kind != LAND:
-        raise ValueError("there are fortifications on land only")
+        raise ValueError(says("there are fortifications on land only"))
     if not 0 <= question.fortification <= rules.construction.fortification_limit:
-        raise ValueError(f"fortifications have levels 1 to {rules.construction.fortification_limit}")
+        highest = rules.construction.fortification_limit
+        raise ValueError(says("fortifications have levels 1 to {0}", highest))
     if question.kind == BORDER and len({force.side for force in forces}) != 2:
-        raise ValueError("at a border two sides meet")
+        raise ValueError(says("at a border two sides meet"))
 
 
 def _realm_names(count: int) -> dict[str, str]:
@@ -184,9 +186,9 @@ class _Muster:
         }
         soldiers = {name: as_ranks(ranks) for name, ranks in typed.troops.items() if name not in ships}
         if ships and not self._sea:
-            raise ValueError(f"{next(iter(ships))} fight at sea: add --sea")
+            raise ValueError(says("{0} fight at sea: add --sea", next(iter(ships))))
         if self._sea and not ships:
-            raise ValueError("at sea every unit needs ships")
+            raise ValueError(says("at sea every unit needs ships"))
         commanders = self._commanders(typed, code)
         leader = commanders[0].name if commanders else None
         level = typed.retreat_level or self._rules.units.retreat_level
@@ -213,11 +215,13 @@ class _Muster:
         Raises ``ValueError`` if there is no position, or no such unit in it, or if it cannot fight there.
         """
         if self._state is None:
-            raise ValueError(f"{typed.reference} is a unit of a game: say which one with --results or --game")
+            pattern = "{0} is a unit of a game: say which one with --results or --game"
+            raise ValueError(says(pattern, typed.reference))
         unit = unit_meant(self._state, typed.reference, self._party)
         if unit.is_fleet != self._sea:
-            where = "at sea: add --sea" if unit.is_fleet else "on land: leave --sea out"
-            raise ValueError(f"{unit.key} fights {where}")
+            at_sea = says("{0} fights at sea: add --sea", unit.key)
+            on_land = says("{0} fights on land: leave --sea out", unit.key)
+            raise ValueError(at_sea if unit.is_fleet else on_land)
         # whom it follows in its position need not be on the field
         fields: dict[str, Any] = {"realm": code, "place": place, "follow": None}
         borrowed = self._add(
