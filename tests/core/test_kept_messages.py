@@ -13,8 +13,6 @@ from gm.store.trust import IMPORTED_FILE, Command, UnconfirmedError, imported_by
 from gm.text.languages import SHARED, translator
 
 PACKAGE = Path(__file__).resolve().parents[2] / "gm"
-ENGLISH_ONLY = ()
-"""The parts whose sentences are English in every language."""
 MAKERS = ("says", "joined", "did_you_mean", "message_of")
 """The functions that return messages."""
 NESTED = (ast.FunctionDef, ast.Lambda)
@@ -95,11 +93,7 @@ def lost(source: str) -> list[str]:
 
 def test_no_text_is_made_of_a_message() -> None:
     """It is put into another by ``says`` or ``joined``, which keep it."""
-    paths = [
-        path
-        for path in sorted(PACKAGE.rglob("*.py"))
-        if path.relative_to(PACKAGE).parts[0] not in ENGLISH_ONLY
-    ]
+    paths = sorted(PACKAGE.rglob("*.py"))
     found = [
         f"{path.relative_to(PACKAGE)}:{place}" for path in paths for place in lost(path.read_text("utf-8"))
     ]
