@@ -43,7 +43,7 @@ class PlayedTurn(Record):
 
     number: int
     name: str
-    land: Mapping[str, float]  # how much of the map each party had after it, by the party's name
+    land: Mapping[str, float]  # how many provinces (``spec.land``) each party had after it, by its name
     orders: tuple[PartyOrders, ...]
     missing: tuple[str, ...]  # the names of the parties without orders
     proof: Proof | None  # of its dice
@@ -80,9 +80,9 @@ def epilogue(campaign: Campaign, language: str = ENGLISH) -> str:
 
 
 def _land(campaign: Campaign, turn: int, names: Mapping[str, str]) -> dict[str, float]:
-    """Return how much of the map each party had after a turn, by the party's name.
+    """Return how many provinces each party had after a turn, or what else ``spec.land`` counts, by its name.
 
-    ``names``: the names of all parties, by code.
+    It is 0 for a party without figures. ``names``: the names of all parties, by code.
     """
     rows = campaign.spec.figures(campaign.table, campaign.state_after(turn))
     return {name: rows[code][campaign.spec.land] if code in rows else 0 for code, name in names.items()}

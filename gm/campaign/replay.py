@@ -124,11 +124,13 @@ def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Repl
 def _replayed_files(
     campaign: Campaign, archived: TurnPlan, played: TurnResult, *, bots: bool
 ) -> dict[str, bytes]:
-    """Return the contents of the files that a replay gives, by name.
+    """Return the contents of a replay's files that are compared with the archived ones, by name.
 
-    ``bots``: whether the bots are the same as then, so that they are asked again for their orders.
+    ``archived``: what the turn was played from; ``played``: the replay's result. ``bots``: whether the bots
+    are the same as then, so that they are asked again for their orders.
     """
     reports = _new_reports(campaign, archived, played)
+    # unpacked, so that contents that are made when they are asked for are made now
     files = {**Files(record_files(campaign, archived.turn, played))}
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
     if bots:

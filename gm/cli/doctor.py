@@ -62,7 +62,7 @@ def command(*, mail: bool, game_folder: Game, as_json: AsJson) -> int:
     """Check the installation and a game for problems, and show what to do about each."""
     is_in_game = game_folder is not None or is_game(None)
     place = GameFolder.find(folder_or_default(game_folder)).path if is_in_game else Path.cwd()
-    findings = [*_program(), *_starters(), _clock(place), _disk(place)]
+    findings = [*_installation(), *_starters(), _clock(place), _disk(place)]
     if is_in_game:
         findings += _game(GameFolder(place))
         if mail:
@@ -80,7 +80,7 @@ def command(*, mail: bool, game_folder: Game, as_json: AsJson) -> int:
     return REFUSED if faults else 0
 
 
-def _program() -> Iterator[Finding]:
+def _installation() -> Iterator[Finding]:
     """Yield three findings: about Python, the libraries and the extras."""
     yield _python()
     yield _libraries()

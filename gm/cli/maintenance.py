@@ -47,7 +47,7 @@ from gm.text.words import Said
 def export(
     out: Path | None, turn: Turn, *, without_keys: bool, force: bool, at: At, game_folder: Game
 ) -> None:
-    """Back up a game into one archive, or pack it for another machine."""
+    """Back up a game into one archive; with --turn, write one turn's files into a folder."""
     if turn is not None:
         if without_keys or force:
             raise click.UsageError(

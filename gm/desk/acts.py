@@ -1,4 +1,4 @@
-"""The actions of a game master's week: each button of the desk and its command.
+"""The actions of a game master's week: each button of the desk, but those for order files, and its command.
 
 The page names the fields of a command; their values are put into a list of words, never into a shell. So each
 value stays one word, except an argument that is meant to be several (``Act.spread``).

@@ -308,7 +308,10 @@ def judged_letters(desk: Desk, request: PressLetter) -> list[Press]:
 
 
 def _unjudged(desk: Desk, request: PressLetter) -> list[Press]:
-    """Return a letter's mutes and its text as records, before it is decided who reads them."""
+    """Return what a letter says about muting and publishing, and its text, as records not yet judged.
+
+    Its text is left out if it names no reader.
+    """
     mark = mark_of(desk.letter)
     turn = desk.mail.campaign.next_turn
     empty = Press(mark=mark, author=request.writer, to=(), kind="", turn=turn, at=desk.now)

@@ -1,4 +1,7 @@
-"""Games in many processes of this machine; a process that dies costs only the games that it was playing."""
+"""Games in many processes of this machine.
+
+If one process dies, all of them end, and the games that were not finished are played again.
+"""
 
 import gc
 import os

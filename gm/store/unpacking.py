@@ -36,7 +36,7 @@ FLOOR_OF_ALL = 16 * 1024**2  # so many bytes they may have in any case
 
 
 class BrokenArchiveError(StoreError):
-    """The file is no archive of a game, or is incomplete or changed."""
+    """The file is no archive of a game, is damaged or changed, or would be dangerous to unpack."""
 
 
 @contextmanager
@@ -44,8 +44,7 @@ def unpacked(file: BinaryIO) -> Iterator[tuple[Files, bool]]:
     """Yield (the files of an archive by name, whether it has keys). Each file is read when it is needed.
 
     All files have been compared with their hashes. Files of one copy of a game (:data:`OF_ONE_COPY`) are left
-    out. Raises ``BrokenArchiveError`` for a damaged or dangerous archive, ``NewerFormatError`` for one of a
-    later version.
+    out. Raises ``BrokenArchiveError`` for a damaged or dangerous archive, and as :func:`_listed_hashes`.
     """
     with _opened(file) as archive:
         entries = _checked_entries(archive, file.seek(0, os.SEEK_END))
@@ -111,15 +110,17 @@ def _bomb(what: str, size: int) -> str:
 def _listed_hashes(
     archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]
 ) -> tuple[Mapping[str, object], bool]:
-    """Return (the hashes of an archive's files by name, whether it has keys) from its list of files.
+    """Return (the hashes of an archive's files by name, whether it has the players' keys) from its list.
 
-    The list's own entry is removed from ``entries``, so that only the game's files are left there.
+    The list's own entry is removed from ``entries``, so that only the game's files are left there. Raises
+    ``BrokenArchiveError`` for a damaged list, ``BrokenFolderError`` for one without a version, and
+    ``NewerFormatError``.
     """
     try:
         entry = entries.pop(LIST)
         if entry.file_size > LIST_FLOOR + LIST_LIMIT * len(entries):
             raise BrokenArchiveError(
-                says("The archive is damaged: its list of files is longer than the number of files.")
+                says("The archive is damaged: its list of files is too long for so few files.")
             )
         listed = ARCHIVE.current(json.loads(b"".join(_pieces(archive, entry))), LIST)
         return dict(listed["files"]), bool(listed["keys"])

@@ -96,7 +96,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "a list that is long": (
         lambda: zipped({"archive.json": LISTED + " " * 900_000}),
-        "longer than the number of files",
+        "too long for so few files",
     ),
     "many files": (
         lambda: written({f"{number}.txt": (zeros(1), MEGA) for number in range(300)}),

@@ -278,7 +278,7 @@ def _summary_page(make_scene: Callable[[], Scene]) -> str:
 def _party_page(scene: Scene, maps: Callable[[str], Sequence[str]], papers: Callable[[str], Herald]) -> str:
     """Return a party's report as a page.
 
-    By language, ``maps``: those after the turns before the newest; ``papers``: the turn's Herald.
+    By language, ``maps``: those after the turns before the newest; ``papers``: the game's newspaper.
     """
     plays = scene.plays
     past, steps = past_part(scene, maps(scene.language))

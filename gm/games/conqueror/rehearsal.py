@@ -112,15 +112,16 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return Dice(self.seed, "sovereign")(label)
 
 
-def strayed(temper: Temper, chance: Stream) -> Temper:
-    """Return a profile with its figures multiplied or divided by a random factor of at most e.
+def strayed(temper: Temper, stream: Stream) -> Temper:
+    """Return a profile with each figure of ``STRAYS`` multiplied or divided by a random factor of at most e.
 
-    Its wanted chance of winning an attack, in percent, stays between 20 and 95.
+    So is the risk that it takes in an attack, which is 100 percent less its wanted chance of winning and
+    stays between 5 and 80.
     """
 
     def factor() -> float:
         """Return e to a random power from -1 to 1, in thousandths."""
-        return exp((chance.below(2001) - 1000) / 1000)
+        return exp((stream.below(2001) - 1000) / 1000)
 
     risk = min(80, max(5, round((100 - temper.chance) * factor())))
     figures = {name: round(getattr(temper, name) * factor()) for name in STRAYS}

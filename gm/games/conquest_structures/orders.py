@@ -228,7 +228,10 @@ class LineReader:
         return self._body.named(node, text, self._board.structures, "structure", clause="CS-4.7")
 
     def _selector(self, node: Scalar, written: Written) -> Selector | None:
-        """Return an entry of the supply list; None, with a finding, if not understood (CS-10.9)."""
+        """Return the units that an entry of the supply list selects (CS-10.9).
+
+        None, with a finding, if it is not understood.
+        """
         text = node.text.strip()
         unit = _UNIT.match(text)
         if unit:

@@ -37,7 +37,7 @@ _CONDITIONS_OF_OTHERS = ("if", (("won", "won"), ("lost", "lost")))
 
 
 def choices(scene: Scene) -> Choices:
-    """Return everything that the scene's player can order."""
+    """Return the choices of the order writer: what the player can order, and assume of others."""
     return _deployment(scene) if scene.after.run == 0 else _turn(scene)
 
 

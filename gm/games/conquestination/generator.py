@@ -132,7 +132,7 @@ class _Attempt:
     def all_areas(self) -> Areas | None:
         """Return the cells of each country, by code; None if there is no room.
 
-        On a symmetric map the first player's countries are repeated, turned, for the other players.
+        On a symmetric map the first player's countries are repeated for the others, turned about the middle.
         """
         own = self.areas()
         settings = self.settings

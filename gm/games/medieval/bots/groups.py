@@ -83,7 +83,10 @@ class Group:
         return shares
 
     def body(self, shares: Shares) -> Unit:
-        """Return the army that these troops will make, with its ranks, leader and retreat level."""
+        """Return an army like the one that these troops will make; its number, 1, stands for any.
+
+        Commanders come only with armies that go whole.
+        """
         rules = self.command.rules
         counts: Counter[str] = Counter()
         for troops_sent in shares.values():

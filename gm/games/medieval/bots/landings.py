@@ -15,7 +15,7 @@ from gm.games.medieval.state.strength import pace, storage
 SURE_LANDING = 100  # Total combat with which a landing cannot fail (M8)
 QUESTIONS = 3  # Landings that are fought out on paper in a turn, at most
 PLAIN_EDGE = 2.0  # With such a superiority hardly a landing fails on paper
-FAR_SEAS = 8  # Seas that a fleet looks ahead for a way home
+FAR_SEAS = 8  # How many seas ahead a fleet looks for a way home or to a port
 
 
 class Landings(Offensive):
@@ -25,7 +25,10 @@ class Landings(Offensive):
     certain = PLAIN_EDGE
 
     def order(self) -> None:
-        """Order all landings that are worth it, the best first, and bring the other fleets home."""
+        """Order all landings that are likely to win, those at the best targets first.
+
+        Of the other fleets, empty ones may gather in the port of a landing; the rest go home.
+        """
         self._waters = Waters(self._command)
         self._targets: dict[str, list[str]] = {}  # by sea: the targets on its shores
         self._crews: dict[tuple[str, int], Shares] = {}  # by a group's place and room: the best troops
@@ -270,10 +273,10 @@ class Landings(Offensive):
         return shares
 
     def _gathering(self, fleets: Sequence[Unit]) -> dict[str, list[str]]:
-        """Return the ways of empty fleets to the port of the best landing, by the fleets' keys.
+        """Return the courses of empty fleets to the port of the best landing, by the fleets' keys.
 
-        Fleets gather until the port has the room that the army needs; none if it has enough already. A way is
-        the places that are sailed to this turn.
+        Fleets gather until the port has the room that the army needs; none if it has enough already. A course
+        is the places that are sailed to this turn.
         """
         command = self._command
         courses = dict[str, list[str]]()

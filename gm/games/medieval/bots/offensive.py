@@ -224,7 +224,7 @@ def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProf
     fights = profile.odds_fights
 
     def enough(won: int) -> bool:
-        """Return whether so many fights won are as many as the profile demands."""
+        """Return whether the profile is content with this number of fights ``won``."""
         return won / fights * 100 >= profile.odds_percent
 
     try:

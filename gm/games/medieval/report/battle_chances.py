@@ -88,21 +88,26 @@ class FoughtBattles:
         return moves
 
     def _last_move(self, unit: BattleUnit, report: BattleReport) -> tuple[int, str, str]:
-        """Return (phase, origin, place) of a unit's last move before the battle; phase 0 if it had none."""
+        """Return (phase, origin, place) of a unit's last move before the battle; phase 0 if it had none.
+
+        The origin of a landing is empty.
+        """
         moves = (move for move in self._moves.get(unit.unit, ()) if move[0] <= report.phase)
         return max(moves, default=(0, "", report.place))
 
     def _progress(self, unit: BattleUnit, report: BattleReport) -> UnitProgress:
-        """Return a unit's progress before the battle, from its last move."""
+        """Return a unit's progress before the battle, from its last move and its modifiers in the report."""
         phase, origin, _ = self._last_move(unit, report)
-        # for odds, a battle is always in the one phase PHASE
+        has_landed = phase > 0 and not origin
         has_marched_now = bool(origin) and phase == report.phase
-        has_landed_now = any(modifier.kind == "amphibious" for modifier in unit.modifiers)
+        # only a landing on enemy land in this phase weakens (B5.2): the report shows it, the move does not
+        has_landed_on_enemies = any(modifier.kind == "amphibious" for modifier in unit.modifiers)
+        # for odds, a battle is always in the one phase PHASE
         return UnitProgress(
             came_from=origin or None,
             marched_phase=PHASE if has_marched_now else 0,
-            landed=bool(phase and not origin),
-            landed_phase=PHASE if has_landed_now else 0,
+            landed=has_landed,
+            landed_phase=PHASE if has_landed_on_enemies else 0,
         )
 
     def _unit(self, reported: BattleUnit, troops: dict[str, Ranks], report: BattleReport) -> Unit:

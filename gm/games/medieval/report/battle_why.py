@@ -258,7 +258,8 @@ def _sign_from(value: float, least: float) -> int:
 def _rounds_to_last(own: Side, enemy: Side) -> tuple[int, int | None] | None:
     """Return the rounds that (a side, its enemy) would last against the expected hits of round 1.
 
-    None for an enemy that the side could not wear down; None alone if the enemy could not wear down the side.
+    The enemy's rounds are None if the side could not wear it down. The whole is None if the enemy could not
+    wear down the side.
     """
     if not enemy.hits or own.hit_points > ENDLESS * enemy.hits:
         return None

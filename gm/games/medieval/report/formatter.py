@@ -117,7 +117,10 @@ class MedievalFormatter(EventFormatter):
         return self.called(code)
 
     def place(self, name: str) -> str:
-        """Return a place's name within a sentence: "the Faroe Islands", "the Orkney Sea", "Kent"."""
+        """Return a place's name within a sentence: "the Faroe Islands", "the Orkney Sea", "Kent".
+
+        The article is there in English only, and only with an atlas.
+        """
         return self._places.get(name, name)
 
     def is_realm(self, code: str) -> bool:

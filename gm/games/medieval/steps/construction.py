@@ -221,9 +221,11 @@ def why_not_raze(site: Site, unit: Unit, order: Raze) -> Refusal | None:
         Structure.HARBOUR: land.harbour,
         Structure.PRODUCTION_AREA: land.production_areas > 0,
     }
+    # razing takes as many workers as building did
+    work = work_on(structure, land.fortification, site.rules)
     return unless(
         has_structure[structure], "nothing-to-raze", structure=structure.value, province=land.name
-    ) or why_not_enough_workers(site, unit, work_on(structure, land.fortification, site.rules))
+    ) or why_not_enough_workers(site, unit, work)
 
 
 @step("Structures Razed", "L10", "L8.2", "P8", on=Site)

@@ -43,13 +43,13 @@ def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken:
 
 @step("New Armies Formed", "F5", "W5")
 def new_armies_formed(work: Workspace) -> None:
-    """Form armies from armies and garrisons in their place, aboard the same fleet if aboard."""
+    """Form new armies where their makers are, which are armies and garrisons; aboard if these are aboard."""
     _form_all(work, UnitKind.ARMY)
 
 
 @step("New Fleets Formed", "F6", "W5")
 def new_fleets_formed(work: Workspace) -> None:
-    """Form fleets from fleets, and from garrisons with a city and a harbour, in their place."""
+    """Form new fleets where their makers are: fleets, and garrisons with a city and a harbour."""
     _form_all(work, UnitKind.FLEET)
 
 
