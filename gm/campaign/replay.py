@@ -255,7 +255,10 @@ def _first_difference(old: str, new: str) -> int:
 
 
 def _around(line: str | None, index: int) -> str:
-    """Return the part of a line around a character, with an ellipsis where it is cut."""
+    """Return the part of a line around a character, in «» and with an ellipsis where it is cut.
+
+    ``line``: None if there is no such line, which is then said.
+    """
     if line is None:
         return says("no such line")
     start = max(0, index - _SHOWN_LENGTH // 2)

@@ -157,15 +157,15 @@ _CLUTTER = ("__macosx", "thumbs.db", "desktop.ini")
 
 
 def unzipped(data: bytes, limit: int = FILE_LIMIT) -> Submission | str:
-    """Return the one file in a zip archive, or a word of advice. Raises nothing, whatever the bytes are.
+    """Return the one file in a zip archive, or the key of the advice why there is none, as ``zip-broken``.
 
-    ``limit``: the most bytes that the file may have.
+    ``limit``: the most bytes that the file may have. Raises nothing, whatever the bytes are.
     """
+    damage = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, OSError)
+    nonsense = (RuntimeError, ValueError, LookupError, OverflowError)  # in the archive's directory
     try:
         return _only_file(data, limit) if len(data) <= limit + _OVERHEAD else "too-large"
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, OSError):
-        return "zip-broken"
-    except (RuntimeError, ValueError, LookupError, OverflowError):  # its directory makes no sense
+    except (*damage, *nonsense):
         return "zip-broken"
 
 

@@ -328,7 +328,7 @@ class History:
 
 
 def _chain(path: Path, name: str) -> Check:
-    """Return the check that the lines of a journal are chained; ``name``: the journal's in the check."""
+    """Return the check that a journal's lines are chained; ``name``: what the check calls the journal."""
     try:
         lines = len(Journal(path).entries)
     except StoreError as error:

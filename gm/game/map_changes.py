@@ -182,5 +182,5 @@ def _rows(
 
 
 def _number(numbers: dict[str, int], name: str) -> int:
-    """Return the number of a name, a new one for a new name."""
+    """Return the number of a name; a new name is added with the next number."""
     return numbers.setdefault(name, len(numbers))

@@ -62,7 +62,7 @@ def changes_record(
 ) -> JsonObject:
     """Return a turn's public changes as data (:data:`CHANGED`), without the turn's name.
 
-    ``owners``: two mappings, before the turn and after it; ``after``: the state after it.
+    ``owners``: the owner's code by place, before the turn and after it; ``after``: the state after it.
     """
     before, now = owners
     public = [event for event in events if event.visible_to("")]  # to everybody

@@ -302,7 +302,7 @@ class GameSpec(MapEvents, Protocol[S]):
     def explain(
         self, table: GameData, result: TurnResult, opened: S, words: Sequence[str], language: str = ENGLISH
     ) -> Sequence[Explanation]:
-        """Return the answer to ``pbem why LIT A1``. ``opened``: before the steps. Raises ``ValueError``."""
+        """Answer ``pbem why`` ``words``; ``opened``: the state before the steps. Raises ``ValueError``."""
 
     def diff(
         self, table: GameData, result: TurnResult, other: TurnResult, language: str = ENGLISH

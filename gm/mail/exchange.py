@@ -199,7 +199,7 @@ def _copy_search(mail: GameMail, stack: ExitStack) -> Arrived:
         source = stack.enter_context(mailbox(mail))
 
     def arrived(entry_id: str) -> bool | None:
-        """Return whether the mailbox has the message of an outbox entry; None if it cannot be used."""
+        """Return whether the mailbox has the message of an outbox entry; None for an unusable mailbox."""
         with suppress(MailboxError):
             return source.holds(mail.message_id(entry_id)) if source else None
         return None

@@ -24,8 +24,8 @@ class Told(Record):
 def fall_of(campaign: Campaign, code: str, language: str) -> Told | None:
     """Return the turn in which a party lost, in sentences; None if it is still in the game, or never played.
 
-    They are the sentences that the story has for the party; if there are none, all with its name; if there
-    are none of these either, all.
+    They are the sentences that the turn's story has for the party; if there are none, all with its name; if
+    there are none of these either, all.
     """
 
     def is_out(turn: int) -> bool:

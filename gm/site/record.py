@@ -94,7 +94,7 @@ def folder_name(game: str) -> str:
 
 
 def waits_for_the_gm(campaign: Campaign) -> bool:
-    """Return whether the GM has yet to release the newest turn's results, which even players do not have."""
+    """Return whether the GM has yet to release the newest turn's results; never in a game without mail."""
     if not campaign.newest_turn or not (campaign.folder.path / MAIL_FILE).is_file():
         return False
     from gm.mail.status import published_turns

@@ -65,7 +65,7 @@ def carry_out(
 
 
 def pending(folder: Path) -> Entry | None:
-    """Return the journal line of an unfinished change that counts; None if there is none.
+    """Return the journal line of an unfinished change that is to be finished; None if there is none.
 
     Raises ``BrokenFolderError`` if the record of the change is damaged.
     """

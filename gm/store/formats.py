@@ -223,7 +223,9 @@ def edited_text(text: str, change: Callable[[Any], object]) -> str:
 
     yaml = YAML()
     yaml.preserve_quotes = True
-    yaml.width = 4096  # no value is broken over lines: an archive without keys finds secrets line by line
+    yaml.width = (
+        4096  # no value is broken over lines: for an archive without keys, secrets are removed line by line
+    )
     yaml.indent(mapping=2, sequence=4, offset=2)
     data: Any = yaml.load(text)
     change(data)

@@ -73,7 +73,7 @@ STANDING_LIMIT = 12
 
 
 class Expected(TypedDict, total=False):
-    """The arguments of a game's ``read_orders`` about the head that an order file must have."""
+    """The arguments of a game's ``read_orders`` about the head that an order file must have, and its time."""
 
     game: Required[str]  # the game's id
     realm: Required[str | None]  # a code; None: of any realm

@@ -46,7 +46,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         self.state = world.with_parties({code: {"gold": self._labour(world, code)} for code in other_parties})
 
     def _labour(self, world: World, code: str) -> int:
-        """Return the labour of a player's provinces in one turn."""
+        """Return the labour of a player's provinces in the turn to be played."""
         return sum(labour(province, world.turn + 1, self.rules) for province in world.owned(code))
 
     def orders(self) -> Orders:

@@ -18,7 +18,10 @@ from gm.text.pages import figure
 
 
 def formed(grounds: Grounds, order: model.FormUnit, unit: Unit) -> Because:
-    """Return the reason to form a unit: the troops that will leave with it (F5, F6)."""
+    """Return the reason to form a unit: its troops and their combat value, or ships and their room (F5, F6).
+
+    It is ``other`` if the unit was not formed.
+    """
     new_unit = grounds.unit(order.new_id)
     if new_unit is None:
         return because("other")

@@ -121,8 +121,10 @@ def _named(names: NameIndex, text: str) -> str | None:
 def _near(folded: str, realms: NameIndex, provinces: NameIndex) -> str:
     """Return the word for a proposal, or the name, that a sentence may have misspelled; empty for none.
 
-    Words are looked for among its first ten; none of fewer than four letters is taken for a misspelled one.
+    Behind "for" or "against" only names are looked for; else words among the sentence's first ten, and none
+    of fewer than four letters is taken for a misspelled one.
     """
+    # the first word of a kind is the one to suggest
     words = [talk_file().words[kind][0] for kind in (PEACE, ALLIANCE, PASSAGE)]
     # behind "for" a province is named, behind "against" a realm
     tail = re.split(rf" {_pattern('for')} | {_pattern('against')} ", folded)

@@ -256,9 +256,9 @@ def _captured_by(battle: Battle, captors: Sequence[str], chance: int, count: int
 def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
     """Add captured troops, in rank 1, to their captor's strongest unit that can hold them; return that unit.
 
-    Soldiers go to a unit that fights in the battle, ships to a fleet at its place. A captor without a fleet
-    gets a new one. None, and nobody gets the troops, for soldiers without such a unit, and for ships if no
-    number is free for a new fleet.
+    Soldiers go to a unit that fights in the battle, ships to a fleet at the battle's place. A captor without
+    a fleet gets a new one. None, and nobody gets the troops, for soldiers without such a unit, and for ships
+    if no number is free for a new fleet.
     """
     field = battle.field
     rules = battle.field.rules

@@ -302,28 +302,30 @@ class _RealmSchema:
         # an ambassador may go to every realm that an order may name at all
         other_codes = "|".join(self._codes(HEADQUARTERS["send_ambassador"]))
         garrisons = {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
-        text_of_unit = self._texts | garrisons
-        armies = {unit.id: text_of_unit[unit.id] for unit in self._units if unit.is_army}
+        text_of_key = self._texts | garrisons
+        armies = {unit.id: text_of_key[unit.id] for unit in self._units if unit.is_army}
         new_ids = _text_like("^[AF][1-9][0-9]*$")
-        army_ids = [_text_like("^A[1-9][0-9]*$")]
-        foreign_units = []
+        army_schemas = [_text_like("^A[1-9][0-9]*$")]
+        foreign_schemas = []
         if other_codes:
-            army_ids.append(_text_like(f"^({other_codes})/A[1-9][0-9]*$"))
-            foreign_units.append(_text_like(f"^({other_codes})/[AFG][1-9][0-9]*$"))
+            army_schemas.append(_text_like(f"^({other_codes})/A[1-9][0-9]*$"))
+            foreign_schemas.append(_text_like(f"^({other_codes})/[AFG][1-9][0-9]*$"))
         other_spellings = (other("unit"), other("province"))
         commanders = [{"enum": self._commanders}] if self._commanders else []
-        present_units = [described_enum(text_of_unit)] if text_of_unit else []
-        own_unit = [ref("own unit")] if text_of_unit else []
+        present_units = [described_enum(text_of_key)] if text_of_key else []
+        own_unit = [ref("own unit")] if text_of_key else []
         own_armies = [described_enum(armies)] if armies else []
-        landings = named(dict.fromkeys(armies, ref("coast")), either(*army_ids, other("unit")), ref("coast"))
+        landings = named(
+            dict.fromkeys(armies, ref("coast")), either(*army_schemas, other("unit")), ref("coast")
+        )
         return {
             "commander": either(*commanders, {"type": "string"}),
             "own unit": either(*present_units, new_ids, *other_spellings),
-            "any unit": either(*own_unit, ref("own garrison"), new_ids, *foreign_units, *other_spellings),
-            "any army": either(*own_armies, *army_ids, other("unit")),
+            "any unit": either(*own_unit, ref("own garrison"), new_ids, *foreign_schemas, *other_spellings),
+            "any army": either(*own_armies, *army_schemas, other("unit")),
             "landings": or_in_words({**landings, "minProperties": 1}, ref("landings in words")),
-            # of all provinces that have one: the realm may win it in the turn
-            "own garrison": {"enum": list(dict.fromkeys([*self._turn.garrisons_to_be, *text_of_unit]))},
+            # keys of ``units``: own units, and provinces whose garrison the realm may win
+            "own garrison": {"enum": list(dict.fromkeys([*self._turn.garrisons_to_be, *text_of_key]))},
             "garrison by another name": unit_section("G", {"form": ref("form either")}),
         }
 

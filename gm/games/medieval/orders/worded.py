@@ -28,7 +28,7 @@ def phrases() -> Mapping[str, str]:
 
 @cache
 def _words() -> Mapping[type[Order] | None, str]:
-    """Return the name of each word by the class of its orders."""
+    """Return the name of the order file's word for each class of orders."""
     return {word.order: word.name for word in all_words()}
 
 

@@ -174,10 +174,10 @@ class FoughtBattles:
 
 
 def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGLISH) -> str:
-    """Return the expected result of a battle in sentences, and the luck that mattered; empty without odds.
+    """Return the expected result of a battle in sentences; after an upset also the luck behind it.
 
-    For example: "England would win a battle like this about 7 times in 10, France about 3. Against the odds:
-    France's hits were very lucky, one battle in 20."
+    Empty without odds. For example: "England would win a battle like this about 7 times in 10, France about
+    3. Against the odds: the hits of France were very lucky, one battle in 20."
     """
     if chances is None:
         return ""

@@ -1,6 +1,6 @@
 """Fights between two realms, as far as possible in steps that are cached from earlier fights.
 
-The dice are asked in the order of a battle fought step by step: with the same numbers a fight ends alike.
+The dice are asked in the order of a battle fought step by step, so with the same numbers the end is the same.
 """
 
 from bisect import bisect_right
