@@ -84,11 +84,7 @@ class Answers(Writer):
         return self._answer("receipt", letter, realm, values, enclosures=enclosures, marked=False)
 
     def _early_values(self, realm: str) -> dict[str, Any]:
-        """Return the values of a template about playing early, by name.
-
-        ``plan``: that of the next turn, None if turns are never early; ``others``: the names of the other
-        parties that it waits for.
-        """
+        """Return ``plan``, None if turns are never early, and ``others``, the names of those it waits for."""
         campaign = self.mail.campaign
         plan = turn_plan(campaign) if campaign.calendar.early else None
         waiting_for = plan.held if plan else ()

@@ -83,10 +83,7 @@ class Group:
         return shares
 
     def body(self, shares: Shares) -> Unit:
-        """Return an army like the one that these troops will make; its number, 1, stands for any.
-
-        Commanders come only with armies that go whole.
-        """
+        """Return an army like the one these troops will make, with commanders of armies that go whole."""
         rules = self.command.rules
         counts: Counter[str] = Counter()
         for troops_sent in shares.values():
