@@ -62,6 +62,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 first_imports = FirstImports()
 
 
+def pytest_collection_finish() -> None:
+    """Know the modules that are imported before any test, which can replace something only explicitly."""
+    first_imports.check()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """The next test begins in a folder that is there, wherever this one went, and with the program as it is.
