@@ -179,10 +179,10 @@ def _result_names(folder: TurnPath) -> list[str]:
 
 
 def _new_reports(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> dict[str, bytes]:
-    """Return the reports of a replayed turn by name, without pages.
+    """Return the reports, letters and rolls of a replayed turn by name, without pages.
 
-    An earlier version recorded no deadline in the turn: then each report is made with the deadline that the
-    archived one announces, because one that was written again later announces a later deadline.
+    A turn played by an earlier version records no deadline. Then each party's report is made with the
+    deadline in its archived one: one that was written again later announces another.
     """
     new_reports = dict(report_files(campaign, played, html=False, everybody=True))
     if "next_deadline" in archived.record:

@@ -126,7 +126,8 @@ def by_mailbox(visited: Sequence[Visit], *, together: bool = False) -> list[tupl
 def fetch_for(visited: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
     """Read each mailbox of these games once, or ``files`` in place of all of them.
 
-    Sets in each visit what was fetched, or why that failed. ``now``: returns what counts as now in a game.
+    Sets in each visit what was fetched, why its mailbox cannot be read, or why the game failed. ``now``:
+    returns what counts as now in a game.
     """
     some_failed = any(visit.failure is not None for visit in visited)
     for group in by_mailbox(visited, together=bool(files)):
@@ -135,7 +136,7 @@ def fetch_for(visited: Sequence[Visit], now: Callable[[Visit], Any], files: tupl
             results = fetch_letters([visit.mail for visit in group], now(group[0]), files, closed=some_failed)
         except UNREACHABLE as error:
             for visit in group:
-                visit.mailbox = Failure(message_of(error))
+                visit.mailbox = Failure(message_of(error))  # the rest of the game's week goes on
             continue
         for visit, result in zip(group, results, strict=True):
             visit.fetched = result

@@ -132,7 +132,7 @@ def _channels_by_realm(mail: GameMail) -> tuple[dict[str, RequestedChannel], dic
 
 
 def _requested(mail: GameMail, remark: Mapping[str, Any]) -> RequestedChannel:
-    """Return the channel that a player asked for, from the remark about it."""
+    """Return the channel that a player asked for, from the journal's remark about the request."""
     realm = remark["realm"]
     language = mail.campaign.decisions.languages.get(realm, ENGLISH)
     channel = Channel(

@@ -134,7 +134,7 @@ def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Queue notifications by hooks, and letters, about an open seat.
 
     The letters go to the other players, the GM, the waiting list of an open game, and the former player.
-    Return how many of them are new, without the former player's. ``entry``: the journal's line about the
+    Return how many letters are new, the former player's not counted. ``entry``: the journal's line about the
     seat.
     """
     if campaign.folder.settings.hooks:

@@ -204,7 +204,10 @@ class MailLog:
         return (entry for entry in self._journal.entries if entry.get("what") in what)
 
     def last_reading(self) -> dict[str, Any] | None:
-        """Return the remark about the last reading of the whole mailbox; None when it never was read."""
+        """Return the latest remark about a reading of the whole mailbox; None if there is none.
+
+        A reading soon after another that found nothing new leaves no remark.
+        """
         return max(
             self.remarks(READ), key=lambda reading: datetime.fromisoformat(reading["at"]), default=None
         )

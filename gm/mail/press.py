@@ -49,7 +49,7 @@ Muting = tuple[str, tuple[str, ...]]
 
 
 class PressLetter(Record):
-    """The request to pass a letter on to players."""
+    """The request of a letter to be passed on to players, or to mute some."""
 
     writer: str  # the realm of its writer; empty if that is not proven
     to: tuple[str, ...]  # the codes of its readers, and words of the line ``To:`` that name none

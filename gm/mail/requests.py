@@ -28,7 +28,7 @@ _CODE_DAYS = 7  # for so long the code is valid that a stranger was sent
 _UNPROVEN_AN_HOUR = 10  # letters to strangers whose address no server has verified
 _UNPROVEN_A_DAY = 50
 _UNPROVEN = "unproven "  # the beginning of the purposes of these letters
-_OF_A_DOMAIN = 20  # letters a day to strangers with addresses of one domain
+_TO_A_DOMAIN_A_DAY = 20  # letters a day to strangers with addresses of one domain
 
 
 def request_in(mail: GameMail, letter: Letter) -> Request | None:
@@ -275,9 +275,9 @@ def _may_be_invited(desk: Desk, once: str) -> bool:
     """
     outbox = desk.mail.outbox
     domain = desk.letter.sender.rpartition("@")[2].lower()
-    recent = outbox.messages_of(STRANGER, desk.now)
-    sent_to_domain = [entry for entry in recent if entry.to.lower().endswith(f"@{domain}")]
-    if len(sent_to_domain) >= _OF_A_DOMAIN:
+    sent_today = outbox.messages_of(STRANGER, desk.now)
+    sent_to_domain = [entry for entry in sent_today if entry.to.lower().endswith(f"@{domain}")]
+    if len(sent_to_domain) >= _TO_A_DOMAIN_A_DAY:
         return False
     if not once.startswith(_UNPROVEN):
         return True

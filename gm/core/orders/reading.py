@@ -112,7 +112,7 @@ class NameIndex:
 
 
 class OrderFileReader:
-    """Reads values out of nodes. A method that reads one returns None after it has reported what is wrong.
+    """Reads values out of nodes, and collects findings about them. For a wrong one, most methods return None.
 
     ``what``: what is expected, in words for the message; ``clause``: the rule behind a finding.
     """

@@ -127,7 +127,7 @@ class Adviser:
         return min(move.armies, armies) if isinstance(move.armies, int) else armies
 
     def drawn_moves(self, move: Any) -> tuple[Any, ...]:
-        """Return all moves to the target of ``move``, as the page's writer stores them."""
+        """Return all moves to the target of ``move``, as the page's order writer stores them."""
         together = (other for other in self.moves if other.target == move.target)
         return tuple(drawn(MOVE, other.source, other.target, armies=other.armies) for other in together)
 
@@ -136,7 +136,7 @@ class Adviser:
         return (drawn(BUY, buy.province, item=buy.item, count=buy.count),)
 
     def drawn_work(self, name: str, item: str) -> tuple[Any, ...]:
-        """Return the work ``item`` of the province ``name`` as the page's writer stores it.
+        """Return the work ``item`` of the province ``name`` as the page's order writer stores it.
 
         Empty if ``name`` is another entry of the file.
         """

@@ -143,7 +143,7 @@ class Picture(BoardPicture):
         return labels_of({code: (at, self.name_lines(code)) for code, at in self.places.items()}, self.badge)
 
     def _legend_rows(self) -> Iterator[list[tuple[str, str]]]:
-        """Yield the rows of the legend, each with (code, text) for as many players as fit."""
+        """Yield the rows of the legend, (code, name and number of provinces) for as many players as fit."""
         row: list[tuple[str, str]] = []
         used = self.edge
         for code, player in self.state.parties.items():

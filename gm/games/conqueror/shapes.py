@@ -153,7 +153,10 @@ def _runs(ring: list[Edge]) -> Iterator[tuple[tuple[Point, ...], str]]:
 
 
 class _Cells:
-    """Shapes for a map without outlines: the points in reach that are nearest to one middle."""
+    """Shapes for a map without outlines.
+
+    A province has the points that are nearer to its middle than to any other, up to a greatest distance.
+    """
 
     def __init__(self, middles: Mapping[str, Point], borders: Iterable[frozenset[str]]) -> None:
         self._middles = middles

@@ -130,7 +130,7 @@ class Adviser:
         return chosen if line.items else own_units
 
     def drawn_lines(self, line: Line) -> tuple[Any, ...]:
-        """Return a line as the page's writer stores it, a move with all others to the same place.
+        """Return a line as the page's order writer stores it, a move with all others to the same place.
 
         Empty for lines that cannot be drawn.
         """

@@ -48,7 +48,7 @@ def choices(scene: Scene) -> Choices:
     ends_of_verb = {**own_choices.ways, **expected_choices.ways}
     occupied = state.occupied()
     units_by_place = _units_by_place(state, scene.code)
-    # with placeholders that the page's writer fills in
+    # with placeholders that the page's order writer fills in
     not_adjacent = refusal(scene, "not-adjacent", place="{start}", target="{end}", neighbours=("{near}",))
     return Choices(
         sections={"orders": "list", "supply_priority": "list", **listed(expected_choices.verbs)},
@@ -74,7 +74,7 @@ def choices(scene: Scene) -> Choices:
 
 
 def _of_other(scene: Scene, code: str, move: Verb, build: Verb) -> Legal:
-    """Return the orders that can be assumed of another player: moves, and builds with PopCap of their own."""
+    """Return the orders that can be assumed of another player: moves, and builds by that player's PopCap."""
     name = scene.translate(scene.after.parties[code].name)
     return legal(scene, code, (move, build.evolve(pool=code))).expected(code, name)
 
@@ -160,7 +160,7 @@ def _builds(scene: Scene, free: int, why: Why) -> Here:
     ]
     cheapest = min(option.first for option in types)
     if cheapest > free:
-        # as the page's writer fills them in for other orders
+        # as the page's order writer fills them in for other orders
         sentence = why.says.replace("{left}", str(free)).replace("{wanted}", str(cheapest))
         return Here(why=Why(sentence, why.clause))
     return Here({"type": tuple(types)})

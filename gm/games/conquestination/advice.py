@@ -51,13 +51,13 @@ def advice(
 
 
 def drawn_placing(state: Campaign, line: DeployModel) -> JsonOrder:
-    """Return the placing of units as the page's writer stores it."""
+    """Return the placing of units as the page's order writer stores it."""
     verb = DEPLOY if state.run == 0 else REINFORCE
     return drawn(verb, line.country, units=line.units)
 
 
 def drawn_attacks(state: Campaign, line: AttackModel, written_orders: Any) -> tuple[JsonOrder, ...]:
-    """Return an attack as the page's writer stores it, with the orders that it depends on.
+    """Return an attack as the page's order writer stores it, with the orders that it depends on.
 
     Those are the placings of its units, and the attacks that take the country where it begins. Empty if one
     of them has conditions, which only the whole file can express.
@@ -92,14 +92,14 @@ def _chain(line: AttackModel, attacks: Sequence[AttackModel]) -> list[AttackMode
 
 
 def _strength_field(strength: Strength) -> JsonOrder:
-    """Return the field of the page's writer for the units that go."""
+    """Return the field of the page's order writer for the units that go."""
     if strength.leave is not None:
         return {"with": ("{leave: #}", strength.leave)}
     return {"with": "max" if strength.number is None else strength.number}
 
 
 def _limit_fields(line: AttackModel) -> JsonOrder:
-    """Return the fields of the page's writer for when an attack is broken off."""
+    """Return the fields of the page's order writer for when an attack is broken off."""
     limits = {"keep": line.until.keep, "rolls": line.until.rolls}
     return {name: number for name, number in limits.items() if number is not None}
 

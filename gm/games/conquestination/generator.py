@@ -288,7 +288,10 @@ class _Attempt:
         return links
 
     def _extra_links(self, areas: Areas, spare: Iterable[Pair]) -> set[Pair]:
-        """Return links that are drawn from the shortest of the ``spare`` ones (draw G6)."""
+        """Return further links, drawn from the shortest open ones, and their copies in all sectors (draw G6).
+
+        ``spare``: the links that are not made yet, the shortest first.
+        """
         count = -(-self.settings.extra_links // (self.settings.symmetry or 1))  # rounded up
         open_links = (ends for ends in spare if self._is_open(areas, *ends))
         nearest = islice(open_links, self.generator.extra_link_pool * count)

@@ -187,7 +187,7 @@ def _gold(table: GameData, world: World, words: Sequence[str]) -> Corrected:
 def _owner(table: GameData, world: World, words: Sequence[str]) -> Corrected:
     """Correct the owner of a province; return the world, the change in words, and its events, if any.
 
-    ``words``: province, realm or ``IND``.
+    ``words``: the province; the realm or ``IND``.
     """
     province = the_one(words[0], world.provinces, "province")
     owner = the_one(words[1], [*world.realms, INDEPENDENTS], "realm")

@@ -181,7 +181,7 @@ def outcomes_of_steps(
 def summed(
     threats: Threats, realm: str, own: Sequence[Ledger], rich: Sequence[Ledger]
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
-    """Return the forecast of some trials, and the entries that it counts.
+    """Return the forecast of a realm's gold from trials of the turn, and the entries that it counts.
 
     ``own``: the ledgers of trials with the realm's own gold; ``rich``: those with as much as is needed.
     """

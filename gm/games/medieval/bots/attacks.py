@@ -80,8 +80,9 @@ class Attacks(Offensive):
     def _enough(self, place: str, approaches: Sequence[Approach]) -> list[tuple[Approach, Shares]]:
         """Return the approaches to a target that are used, with the troops that go.
 
-        They are as few as will win and keep the place. The list is empty if too few can come, or if the
-        attack is not likely to succeed (:meth:`_likely`).
+        They are as few as clearly win and keep the place; all that can come in time if even these are not
+        enough for that. The list is empty if they cannot take it (M13) or are not likely to win
+        (:meth:`_likely`).
         """
         command = self._command
         # a group whose fast troops were sent elsewhere may be too slow for the way that it had at first
@@ -91,7 +92,7 @@ class Attacks(Offensive):
             if approach.group.heads and place in self._reach(approach.group)
         ]
         free.sort(key=lambda approach: (approach.arrival, -approach.group.force.power))
-        needed = command.rules.movement.conquest_combat
+        needed = command.rules.movement.conquest_combat  # the total combat that takes a place (M13)
         if not command.hostile_at(place):
             return self._occupiers(place, free, needed)
         chosen_shares: list[tuple[Approach, Shares]] = []

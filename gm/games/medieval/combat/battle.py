@@ -38,10 +38,7 @@ class Field(Workspace):
         return progress.owner_last_phase if progress is not None else None
 
     def meeting_places(self, units: Iterable[Unit]) -> list[str]:
-        """Return the places, in map order, at which these units are of several realms.
-
-        The units are as the step found them.
-        """
+        """Return the places, in map order, at which these units are of several realms, at war or not."""
         first_realm: dict[str, str] = {}  # by place
         meeting = {
             unit.place for unit in units if first_realm.setdefault(unit.place, unit.realm) != unit.realm

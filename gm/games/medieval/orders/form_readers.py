@@ -208,7 +208,7 @@ def read_landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found
 
 
 def read_payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield each payment: the realm that receives it, and the sum. One to the realm itself gets a warning."""
+    """Yield each payment, to a realm and of a sum. One to the payer itself gets a warning, and is yielded."""
     expected = says("realms with sums of gold, such as {AQU: 12}")
     node = _whole_sums(node) if isinstance(node, Mapping) else node
     instead = partial(mapping_of_text, receiver_first=True)

@@ -317,13 +317,13 @@ class RealmPages:
         }
         readers = [code for code, other in others.items() if other.controller is Controller.PLAYER]
         names = {code: other.name for code, other in others.items()}
-        help_of_bots = ""
+        bot_help = ""
         if not set(readers).isdisjoint(self._result.programs):  # a bot is among the readers
             sentences = talk_file().says
-            help_of_bots = sentences.get(self._language, sentences[ENGLISH])["help"]
+            bot_help = sentences.get(self._language, sentences[ENGLISH])["help"]
         press_rule = self._result.press_rule
         votes_rule = self._result.rules.votes
-        return talk_html(press_rule, votes_rule, names, readers, self._language, help_of_bots=help_of_bots)
+        return talk_html(press_rule, votes_rule, names, readers, self._language, help_of_bots=bot_help)
 
     def _changes(self, events: Iterable[Event]) -> list[tuple[str, int, str, str]]:
         """Return (unit, count, subject, cause) of the realm's gains and losses, which have negative counts.

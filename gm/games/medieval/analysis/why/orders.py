@@ -220,7 +220,7 @@ def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[st
 
 
 def _use_in_words(turn: Inquiry, text: str, order: Order) -> str:
-    """Return what move-points were used for; ``text``: the order's in the file."""
+    """Return in words what an order used move-points for; ``text``: the order as the file has it."""
     if isinstance(order, March):
         return turn.phrase("the march to {place}", place=order.province)
     if isinstance(order, Sail):
