@@ -42,7 +42,7 @@ class LegendRow(Record):
 
 
 class MapReader(Record):
-    """Who reads map changes, and the names and the language in which they read them."""
+    """A reader of map changes, with the names and the language in which they get them."""
 
     code: str  # the reader's party; empty: everybody
     parties: Mapping[str, str]  # the names of parties, by code

@@ -228,7 +228,7 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the public event of a correction: ``what`` changed, in words, and the GM's reason."""
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
-        """Return (state, events) after such as ``("gold", "ENG", "+12")``: one for all, then private ones."""
+        """Return (state, events) after ``("gold", "ENG", "+12")``: a public event, then private ones."""
         after, effect, further = corrected(self.corrections, table, state, words, partial(self.broken, table))
         return after, (self.amendment(str(effect), why), *further)
 
@@ -260,7 +260,7 @@ class GameSpec(MapEvents, Protocol[S]):
     def preview(
         self, table: GameData, state: S, realm: str, sheet: Any, source: Source, translate: Translate = str
     ) -> Preview:
-        """Return a trial of the turn with this party's sheet, and what that assumes; ``source``: its file."""
+        """Return a trial of the turn with a party's sheet and what its file (``source``) assumes."""
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
         """Return the JSON Schema of order files on this map, for editors; ``game``: an id, None for any."""

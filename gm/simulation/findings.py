@@ -302,7 +302,7 @@ class Balance:
 def balance_of(findings: Findings) -> Balance | None:
     """Return the verdict on a simulation; None when there are fewer than two realms to compare.
 
-    After fewer than ``LEAST_GAMES`` games it only has their number and that of those stopped.
+    After fewer than ``LEAST_GAMES`` games it holds only their number, and how many of them were stopped.
     """
     realms = dict(sorted(findings.realms.items()))
     if len(realms) < 2:

@@ -89,7 +89,7 @@ class _Game:
         with self._saying_where(f"turn {turn}"):
             outcome = self.spec.play(self.table, state, sheets, derive_seed(self.job.seed, "dice", turn))
         self.chance = self.chance or any(isinstance(event, DiceRolled) for event in outcome.events)
-        if not self.chance:  # only games without chance can be equal
+        if not self.chance:  # else the game has no mark
             self.course.update(compact(self.spec.record(outcome.state)).encode())
         self.battles.append(sum(event.kind in self.spec.battle_events for event in outcome.events))
         if (recall := self.spec.recall) is not None:

@@ -160,8 +160,8 @@ def assumed(
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
     """Return (orders under ``assume``, by party; findings in them).
 
-    The findings are warnings, since no turn reads these orders. There are no orders where one side moves at a
-    time: then nobody else gives orders in the turn. ``realm``: the party whose file it is.
+    The findings are warnings, since no turn reads these orders. Where one side moves at a time, there are
+    neither orders nor findings. ``realm``: the party whose file it is.
     """
     root, _ = read_tolerantly(source.text.encode(), source.file)
     node = root.get(ASSUME) if isinstance(root, MappingNode) and not spec.alternates(state) else None

@@ -150,7 +150,7 @@ def paper_of(
     if not blank.number:
         return Herald(blank.game, blank.title, 0, "")
     rules = grammar(key)
-    # news of a kind for which the game's grammar has no sentences are not told
+    # news of kinds that the game's grammar does not know are not told
     known_news = (
         item
         for item in (*news, *standing_news(formatter.translate(rules.noun), *lands))

@@ -250,7 +250,7 @@ class Scene(Record, dict=True):
         return self.after.winners is None and not self.after.parties[self.code].out and not waits
 
     def visible(self, event: Event) -> bool:
-        """Return whether the reader may know of an event, and it is no roll of dice."""
+        """Return whether an event is one that the reader may know of, and no roll of dice."""
         seen = not self.code or self.spec.tells(self.after, self.code, event)
         return seen and event.visible_to(self.code) and not isinstance(event, DiceRolled)
 

@@ -117,7 +117,7 @@ class GameSettings(Value):
         return cast("R", applied)
 
     def _applied_to(self, rules: R) -> R:
-        """Return the rules with each chosen setting in its entry there: as in ``in_rules``, or ``votes``."""
+        """Return the rules with each chosen setting in the entry that ``in_rules`` names, or in ``votes``."""
         changed: dict[str, Any] = {}
         for name, default in self.by_rules(rules).items():
             chosen = getattr(self, name)

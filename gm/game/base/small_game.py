@@ -148,10 +148,10 @@ class SmallGame(Hooks[S]):
         def hashed(data: Any) -> str:
             return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
-        says = {key: reason.says for key, reason in load_reasons(self.key).items()}
+        reasons = {key: reason.says for key, reason in load_reasons(self.key).items()}
         return {
             "rules": hashed([self.edition, self.packed_table(table).decode()]),
-            "words": hashed([says, dict(sentences(self.key))]),
+            "words": hashed([reasons, dict(sentences(self.key))]),
         }
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:

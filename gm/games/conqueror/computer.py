@@ -164,7 +164,7 @@ class _Seat:
         return moves[: self._rules.limits.moves]
 
     def _best_target(self, source: Province, targets_taken: set[str], choose: Choose) -> Province | None:
-        """Return the province to attack from ``source``; None if it has enough armies for none that is left.
+        """Return the province to attack from ``source``; None if its armies suffice for none of those left.
 
         It has the highest score for each army that is needed; ``choose`` decides among equals.
         ``targets_taken``: provinces that other attacks go to, which are left out.

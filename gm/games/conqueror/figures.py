@@ -212,7 +212,7 @@ def weight_of(province: Province, steps: int, rules: Rules) -> Weight:
 
 
 def cultural_gain(prestige: int, one: Weight, other: Weight, rules: Rules) -> int:
-    """Return the influence in ``other`` for the owner of ``one``, of rank ``prestige`` (CQ-16.3, CQ-16.4)."""
+    """Return the influence that ``one``'s owner, of this rank, can gain in ``other`` (CQ-16.3, CQ-16.4)."""
     power = Fraction(one.power, max(rules.culture_power.floor, other.power))
     # without people in it, a province gains nothing, and as a neighbour it counts as one with 1 of population
     people = Fraction(one.population, max(1, other.population))
@@ -257,12 +257,12 @@ def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
 
 
 def support(province: Province, steps: int) -> int:
-    """Return the gold for a province's armies beyond its population, ``steps`` from the capital (CQ-12.3)."""
+    """Return the winter pay of armies beyond a province's people, ``steps`` from the capital (CQ-12.3)."""
     return max(0, province.armies - province.population) * (steps + 1)
 
 
 def bill(capital: str, owned: Sequence[Province], land: Board) -> int:
-    """Return the gold that armies in the provinces ``owned`` cost in winter, by their way to ``capital``."""
+    """Return the winter pay of the armies in the provinces ``owned``, by their distance from ``capital``."""
     return sum(support(province, land.steps[capital][province.code]) for province in owned)
 
 

@@ -225,7 +225,7 @@ class OrdersReader:
         return False
 
     def _production(self, moves: tuple[Move, ...]) -> Iterator[Work]:
-        """Yield the new work of provinces; entries that are impossible or repeated are reported (CQ-20.5)."""
+        """Yield the new work of provinces; report impossible and repeated entries (CQ-20.5, CQ-9.12)."""
         node = self._body.node("production")
         if not isinstance(node, Mapping):
             if node is not None:

@@ -115,8 +115,8 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
 def strayed(temper: Temper, stream: Stream) -> Temper:
     """Return a profile with each figure of ``STRAYS`` multiplied or divided by a random factor of at most e.
 
-    So is the risk that it takes in an attack, which is 100 percent less its wanted chance of winning and
-    stays between 5 and 80.
+    So is the risk that it takes in an attack: 100 percent less its wanted chance of winning. The risk stays
+    between 5 and 80.
     """
 
     def factor() -> float:

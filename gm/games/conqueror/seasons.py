@@ -90,7 +90,7 @@ def _work(work: Workspace, code: str) -> None:
     worked = labour(province, work.turn.number, work.rules)
     rule = work.rules.items[item]
     finished = 0
-    gold = worked  # the labour for ``TAXES``
+    gold = worked  # for ``TAXES`` labour is gold
     if item != TAXES:
         finished = _complete(work, code, worked)
         gold = 0

@@ -121,7 +121,7 @@ def _with_neighbours(
 ) -> Iterator[tuple[str, list[list[Edge]]]]:
     """Yield (code, rings) with the neighbour behind each edge: the province that has the same edge.
 
-    It is ``WILD`` for land that nobody can have, and ``SEA`` where there is no land.
+    The neighbour is ``WILD`` for land that nobody can have, and ``SEA`` where no other ring has the edge.
     """
     owners: dict[frozenset[Point], set[str]] = {}  # by the two ends of an edge: one or two codes
     for code, rings in {**outlines, WILD: wilds}.items():

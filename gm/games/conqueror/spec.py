@@ -188,7 +188,7 @@ class ConquerorGame(SmallGame[World]):
         return code_of_word
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: World, code: str) -> dict[str, Any]:
-        """Return the schema with examples: the rules' items, a player's provinces, and all to move to."""
+        """Return the schema with examples: items, a player's provinces, and all provinces as moves' ends."""
         own = [province.code for province in state.owned(code)]
         every = list(state.provinces)
         items = list(table.rules.items)

@@ -94,7 +94,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         duels = self.turn.dice(place, "D3 duels")
 
         def choose(faces: int) -> int:
-            """Draw a number from 0 on that is below ``faces``, and record it."""
+            """Draw a number below ``faces``, from 0 on, and record it."""
             drawn = duels.below(faces)
             draws.append(f"{drawn + 1}/{faces}")
             return drawn

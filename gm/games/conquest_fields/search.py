@@ -137,8 +137,8 @@ class Search:
     def _after(self, own: int, enemy: int, lead: int) -> list[Then]:
         """Return the positions after each move of the side with the fields ``own``.
 
-        Their number is taken from the budget; raises ``_Spent`` if it is used up. ``enemy``, ``lead``: as in
-        :meth:`_value`. Growing into a field is one move, from wherever it is done (CF-5.2).
+        Their number is taken from the budget; raises ``_Spent`` if that is too small. ``enemy``, ``lead``: as
+        in :meth:`_value`. Growing into a field is one move, from wherever it is done (CF-5.2).
         """
         near = self._board.near
         far = self._board.far

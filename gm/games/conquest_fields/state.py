@@ -25,7 +25,7 @@ class Move(NamedTuple):
     end: int
 
     def jumps(self, board: Board) -> bool:
-        """Return whether the move is a jump, which leaves its start free, or else grows (CF-5.2, CF-5.3)."""
+        """Return whether the move is a jump, which leaves its start free; else it grows (CF-5.2, CF-5.3)."""
         return not board.near[self.start] >> self.end & 1
 
 

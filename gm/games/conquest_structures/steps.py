@@ -104,7 +104,7 @@ def _supply_network(
     suffices = sum(needs.values()) <= sources
     supplied = units if suffices else _supplied_units(sources, needs, in_order(work, units, priority))
     short = [unit for unit in units if unit not in supplied]
-    # the player's own list counts first, also where it names few of the units (``in_order``)
+    # a shortage goes by the player's own list, before the default, if that names a unit here (``in_order``)
     by_priority = bool(short) and any(_is_selected(unit, priority) for unit in units)
     work.put(unit.evolve(unsupplied=True) for unit in short)
     fields: dict[str, Any] = {
@@ -217,7 +217,7 @@ def ending(work: Workspace) -> None:
     for code in parties:
         for _, line in islice(work.lines(code, Concede), 1):  # further ones say the same
             work.emit(settled(code, line.written))
-            # who is defeated or after a victory this turn has nothing to give up any more
+            # nobody who is defeated has anything left to give up, nor has anybody after a victory
             if not work.state.parties[code].out and work.state.winners is None:
                 work.state = work.state.with_owners(dict.fromkeys(work.state.owned_by(code), NEUTRAL))
                 work.put(unit.evolve(owner=NEUTRAL) for unit in work.state.units_of(code))

@@ -169,7 +169,7 @@ def _answer(board: Board, chances: list[tuple[str, Prospect]], *, typed: bool) -
 
 
 def _lines_of_units(units_chances: Mapping[int, float]) -> Iterator[str]:
-    """Yield the lines about the units left in the last country; ``units_chances``: of each number of them."""
+    """Yield the lines about the units left in the last country; ``units_chances``: the odds by number."""
     yield ""
     yield f"Units left in the last country, when it is taken ({sum(units_chances.values()):.1%}):"
     for units, chance in list(units_chances.items())[:ROWS]:

@@ -225,9 +225,8 @@ def _ways(
 ) -> Iterator[tuple[Campaign, bool, float]]:
     """Yield (position after it, whether it is won, probability) for each possible end of an attack.
 
-    An attack that is not made leaves the position as it is.
-    ``chance``: the probability of the position before it; ``sums``: the figures of the line, which are added
-    to.
+    An attack that cannot be made leaves the position as it is. ``chance``: the probability of the position
+    before the attack; ``sums``: the figures of the line, which are added to.
     """
     state = acting.state
     against = acting.state.countries[line.target].units

@@ -63,14 +63,14 @@ class Acting:
         return Outcome(self.state.evolve(won_lines=self.won), tuple(self.events))
 
     def _leave_open(self, *, rolled: bool) -> None:
-        """Leave the turn open if its player wants that, and has made a roll or only begun it; else end it.
+        """Leave the turn open if its player wants that, and it begins now or a roll was made; else end it.
 
         Each roll costs somebody a unit, so that the turn ends at some time.
         """
         is_first = self.turn.state.open is None
         if not self.goes_on or not (rolled or is_first):
             self.state = self.state.evolve(open=None)
-        elif not rolled:  # a roll has left it open already
+        elif not rolled:  # after a roll it is open already
             self.state = self.state.evolve(open=OpenTurn())
 
     def _settle_later(self, line: Line) -> None:
@@ -121,8 +121,8 @@ class Acting:
     def _why_not_place(self, entry: DeployModel, units_left: int) -> Iterator[Reason]:
         """Yield each reason why units of an entry cannot be placed, with its figures.
 
-        The country, or one under ``hold``, is not the player's, or no units are left for an entry that asks
-        for more than the rest.
+        The country, or one under ``hold``, is not the player's, or no units are left for an entry with a
+        number instead of ``rest``.
         """
         yield from self._foreign(entry.country)
         for country in entry.hold:

@@ -278,7 +278,7 @@ def _attacks(state: Campaign, board: Board, held: Iterable[str]) -> Iterator[tup
 
 
 def _column(lost: int, killed: int) -> int:
-    """Return the column of a roll in which the attacker has ``lost`` units and ``killed`` some.
+    """Return the column of a roll by the units that the attacker has ``lost`` and ``killed``.
 
     It is 0 if only the defender loses units, 1 if both do, 2 if only the attacker does.
     """

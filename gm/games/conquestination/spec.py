@@ -208,7 +208,7 @@ class ConquestinationGame(SmallGame[Campaign]):
 
         None, with a finding, if it is rejected, as is every file of a player whose turn it is not.
         """
-        # mode ``single``: after run 0, in which all deploy, each run is the turn of one player
+        # mode ``single``: after run 0, in which all deploy, each run belongs to one player
         if state.current is not None and state.run > 0 and state.current != body.realm:
             message = says("it is the turn of {0}", says(state.parties[state.current].name))
             body.error(body.root, "not-your-turn", message, clause="CN-11.2")

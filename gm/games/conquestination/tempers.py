@@ -90,7 +90,7 @@ class Thought:
             placed[way.countries[0]] = placed.get(way.countries[0], 0) + needed
             units_left -= needed
             self._expect(way, needed)
-        if units_left:  # too few for a further chain: they go where the pressure is highest
+        if units_left:  # what no chain gets goes where the pressure is highest
             front = max(
                 self._fronts(), key=lambda front: (self._pressure(front), self.units[front]), default=None
             )

@@ -49,7 +49,7 @@ class Picture(BoardPicture):
         areas = self.board.areas
         codes = {area.name.casefold(): code for code, area in areas.items()}
         code = codes.get(text.strip().casefold(), text.strip().upper())
-        return self.centre(code, areas, (*areas, *codes), "area")
+        return self.centre(code, areas, (*areas, *codes), "area of this map")
 
     @cached_property
     def places(self) -> Mapping[str, Point]:
