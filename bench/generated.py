@@ -199,7 +199,7 @@ class Land:
         return "\n".join(lines) + "\n"
 
     def _plan(self, unit: str, place: str, number: int) -> Iterator[str]:
-        """Yield the entries of a unit's plan; ``number``: its place among the realm's units."""
+        """Yield the entries of a unit's plan; ``number``: the unit's, counted from 0 within its realm."""
         path = [place]
         for step in range(2):
             around = [near for near in self.near(path[-1]) if is_sea(near) == is_sea(place)]

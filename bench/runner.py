@@ -32,7 +32,7 @@ class Bench:
     def turn(self, game: Path, *options: str, runs: int = 0) -> Timing:
         """Return the timing of ``pbem turn`` on copies of a game, which stays as it is.
 
-        ``runs``: else as often as any command.
+        ``runs``: how often it is timed; 0: as often as any command.
         """
         return self.turns([game], *options, runs=runs)[0]
 

@@ -30,7 +30,7 @@ class PartClock:
 
 
 def main() -> None:
-    """Play the turn and print the figures. Raises ``SystemExit`` when an order file cannot be read."""
+    """Play the turn and print the figures. Raises ``SystemExit`` if an order file is missing or rejected."""
     gc.disable()  # as pbem turn does
     # imported after that: the modules are loaded without it, too
     from gm.campaign.plan import turn_plan

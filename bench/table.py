@@ -39,7 +39,7 @@ class Budget:
 
 @dataclass
 class Table:
-    """A table that is printed line by line as figures come in, and kept; by the name of each figure."""
+    """A table that is printed line by line as figures come in; what it keeps is by the figures' names."""
 
     figures: dict[str, float] = field(default_factory=dict)
     marks: dict[str, str] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Table:
         self.units[name] = unit
 
     def note(self, name: str, text: str) -> None:
-        """Print a line that says why there is no figure."""
+        """Print a line with a text in place of a figure."""
         print(f"{name:<54}{text}", flush=True)
 
     def _add(self, name: str, value: float, columns: str, budget: Budget | None) -> None:

@@ -57,12 +57,12 @@ def commands(key: str, folder: Path) -> Iterator[list[str]]:
     mails = {int(mail.name.removeprefix("turn-")): mail for mail in source.glob("turn-*")}
     for number in range(1, max(mails) + 1):
         moment = first + timedelta(weeks=number - 1)
-        edge = ["--at", moment.isoformat(), "--game", str(folder)]
+        options = ["--at", moment.isoformat(), "--game", str(folder)]
         # a turn for which nobody wrote has no folder
         files = [str(path) for path in sorted(mails[number].iterdir())] if number in mails else []
         if files:
-            yield ["receive", *files, *edge]
-        yield ["turn", "--early", *edge, *(["--missing-ok"] if number in example.missing else [])]
+            yield ["receive", *files, *options]
+        yield ["turn", "--early", *options, *(["--missing-ok"] if number in example.missing else [])]
 
 
 def new_game(key: str, folder: Path, example: Example) -> list[str]:

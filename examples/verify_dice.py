@@ -19,7 +19,7 @@ from pathlib import Path
 def read_results(path):
     """Return what matters of a results file: its head, its ``dice``, and in ``rolls`` those only for you.
 
-    In such a file every value is JSON on one line, behind its name.
+    Each of these is JSON on one line, behind its name or, of a roll, behind a dash.
     """
     results = {"rolls": []}
     for line in Path(path).read_text(encoding="utf-8").splitlines():

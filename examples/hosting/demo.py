@@ -55,7 +55,7 @@ def address_of(realm: str) -> str:
 
 
 def trusting(post: Post) -> ssl.SSLContext:
-    """Return how to connect to the mail server, whose certificate is its own."""
+    """Return what lets TLS trust the mail server, by the certificate in ``post``."""
     return ssl.create_default_context(cadata=post["certificate"])
 
 
@@ -109,15 +109,15 @@ def play(post: Post, folder: Path, pause: float = 0.0) -> None:
     begin(post, folder)
     for day in range(DAYS):
         noon = BEGIN + timedelta(days=day)
-        edge = ("--game", folder, "--at", noon.isoformat())
-        pbem("week", *edge)
+        options = ("--game", folder, "--at", noon.isoformat())
+        pbem("week", *options)
         answer_all(post, folder)
         end = time.monotonic() + PATIENCE
         while turn_plan(open_campaign(folder)).missing:
             if time.monotonic() > end:
                 raise TimeoutError("the players' orders did not reach the game")
             time.sleep(0.2)
-            pbem("week", *edge)
+            pbem("week", *options)
         pbem("week", "--game", folder, "--at", (noon + timedelta(hours=9)).isoformat())
         pbem("status", "--game", folder, "--at", (noon + timedelta(hours=10)).isoformat())
         time.sleep(pause)

@@ -19,7 +19,7 @@ Ring = list[Point]
 EARTH_KM = 6371.0
 """The radius of the earth."""
 DENSIFY_DEGREES = 0.5
-"""About how long a piece of an edge may be before it is projected."""
+"""A longer edge is divided into equal pieces, none shorter than this, before it is projected."""
 
 
 class Projection:
@@ -131,7 +131,7 @@ def _unwrapped(ring: Ring) -> Ring:
 
 
 def _projected(shape: BaseGeometry, projection: Projection) -> Iterator[BaseGeometry]:
-    """Yield each polygon of a shape in degrees, projected; points and lines that it has are left out."""
+    """Yield the polygons of a polygon or ``MultiPolygon`` in degrees, projected; nothing of other shapes."""
     for polygon in shape.geoms if isinstance(shape, MultiPolygon) else [shape]:
         if not isinstance(polygon, Polygon) or polygon.is_empty:
             continue

@@ -42,7 +42,7 @@ HEAD = """\
 TURNS = 6
 """Programs of each level are asked in the position after so many turns."""
 ASKED = 4
-"""For about so many of its realms."""
+"""They are asked for so many of its realms at most."""
 LIKE_OTHERS = ("strategist",)
 """Names for one of the levels."""
 

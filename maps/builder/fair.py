@@ -119,7 +119,7 @@ def _fitted(gold: Any, share: Any) -> Any:
     """Return a logit's parameters, fitted by Newton's method: all seats' utilities, then all their slopes.
 
     ``gold``: hundreds of gold more than the mean, an array of games and seats; ``share``: the seats' shares
-    of the games. Utilities are those at the mean. Both are drawn to what is known of them beforehand.
+    of the games. Utilities, which are those at the mean, and slopes are drawn to what is known beforehand.
     """
     import numpy as np
 

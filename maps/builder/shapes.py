@@ -31,7 +31,7 @@ Borders = set[frozenset[str]]
 
 
 def shaped(folder: Path) -> str:
-    """Return the text of map.yaml with the shapes. Raises ``ValueError`` where the borders disagree."""
+    """Return the text of map.yaml with the shapes. Raises ``ValueError`` where its borders differ."""
     settings, _ = load_data(folder / "source" / "settings.yaml")
     map_text = (folder / "map.yaml").read_text("utf-8")
     text = map_text.partition(ABOVE_OUTLINES)[0]
@@ -54,7 +54,7 @@ def _outlines(settings: Mapping[str, Any], source: Path) -> dict[str, Rings]:
 
 
 def _check_borders(text: str, outlines: Mapping[str, Rings], barriers: Iterable[str]) -> None:
-    """Raise ``ValueError`` for shapes that touch without a border, and for barriers between others.
+    """Raise ``ValueError`` for shapes that touch without a border, and for barriers where none touch.
 
     ``text``: that of map.yaml; ``barriers``: pairs of codes, as ``BAVA-SWAB``.
     """
@@ -82,7 +82,7 @@ def _is_wild(name: str) -> bool:
 
 
 def _with_labels(text: str, outlines: Mapping[str, Rings], unit: float) -> str:
-    """Return the text of map.yaml with where the name of each province goes; ``unit``: its km."""
+    """Return the text of map.yaml with the places of the names; ``unit``: the km in a unit of the map."""
     for name, rings in outlines.items():
         if _is_wild(name):
             continue
@@ -94,7 +94,7 @@ def _with_labels(text: str, outlines: Mapping[str, Rings], unit: float) -> str:
 
 
 def _outline_lines(outlines: Mapping[str, Rings], unit: float) -> Iterator[str]:
-    """Yield the lines of the outlines by province, and of the land that is nobody's; ``unit``: its km."""
+    """Yield the lines of ``outlines`` and ``wilds``; ``unit``: the km in a unit of the map."""
     yield "outlines:\n"
     for name, rings in outlines.items():
         if not _is_wild(name):

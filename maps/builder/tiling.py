@@ -24,7 +24,7 @@ ROOM = 0.3
 LONG_BORDER = 400.0
 """Kilometres: longer pieces wander less, so that a desert's border does not swing over half a country."""
 LONG_WANDER = 0.4
-"""How much less they wander."""
+"""By this their wandering is multiplied."""
 SMALLEST_PIECE = 1e-6
 """Square kilometres: what is smaller comes from rounding."""
 
@@ -54,7 +54,7 @@ def tile(
 
 
 def as_one_sheet(tiles: Mapping[str, BaseGeometry], thinning: float) -> dict[str, BaseGeometry]:
-    """Return tiles on a grid of whole units, thinned out, neighbours with every point and side in common.
+    """Return tiles on a grid of whole units, thinned out; neighbours share all points of their border.
 
     ``thinning`` is how far a point may move when others beside it are dropped. Raises ``ValueError`` for
     places of which nothing is left.
@@ -137,7 +137,7 @@ def _chance(a: Point, b: Point) -> float:
 
 
 def _islets(region: BaseGeometry, centres: Centres, islet: float) -> list[Polygon]:
-    """Return the parts of a region below the area ``islet`` that have no point of a place on them."""
+    """Return the parts of a region below the area ``islet`` that are 1 km or more from all points."""
     points = MultiPoint(list(chain.from_iterable(centres.values())))
     return [part for part in _polygons(region) if part.area < islet and part.distance(points) >= 1]
 

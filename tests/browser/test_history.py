@@ -64,9 +64,9 @@ def test_every_turn_shown_is_the_map_of_that_turn(page: Any, history: Path, mins
 
 def test_a_turn_that_is_asked_for_is_shown_however_long_unpacking_takes(page: Any, history: Path) -> None:
     page.add_init_script(
-        "const text = Response.prototype.text;const later = (act) => new Promise((done) => "
-        "setTimeout(() => done(act()), 900));Response.prototype.text = function () { return later(() "
-        "=> text.call(this)); };"
+        "const text = Response.prototype.text;"
+        "const later = (act) => new Promise((done) => setTimeout(() => done(act()), 900));"
+        "Response.prototype.text = function () { return later(() => text.call(this)); };"
     )
     opened(page, history, "#turn-1")
     assert page.locator(".step-now").text_content() == "turn 1"

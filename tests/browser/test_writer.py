@@ -120,7 +120,7 @@ def fill_anyhow(player: Player) -> None:
 
 
 def fill_fields(player: Player) -> None:
-    """Put something into every field of the open form, and one troop into the first count of them."""
+    """Fill the open form: texts, numbers that are empty, the first count of troops, the first checkbox."""
     for field in player.form.locator("input[type=text], textarea").all():
         field.fill("Anyhow")
     for field in player.form.locator("input[type=number]").all():

@@ -1,4 +1,4 @@
-"""Programs that play Diplomacy: one by chance, one that goes for centres and helps itself."""
+"""Bots for Diplomacy: one orders by chance, one goes for centres, its units helping each other."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -99,7 +99,7 @@ def _values(board: Board, state: Diplomacy, power: str) -> Values:
 
 
 def _value(board: Board, state: Diplomacy, power: str, area: str) -> float:
-    """Return what an area is worth by itself: most if it is a centre of others, or an own one in danger."""
+    """Return what an area is worth by itself: most if it is a free centre, then if it is another power's."""
     if area not in board.centres:
         return 0.1
     owner = state.owners.get(area)
@@ -130,7 +130,7 @@ def _line(state: Diplomacy, unit: Unit, place: str) -> str:
 
 
 def _building_homes(view: View) -> tuple[str, ...]:
-    """Return the homes in which the power builds now: as many as it may build units, if so many are free."""
+    """Return the free homes in which the power builds now: at most as many as it may build units."""
     state: Diplomacy = view.state
     count = state.change.get(view.realm, 0) if state.phase == "adjustments" else 0
     return state.free_homes(view.table.board, view.realm)[: max(0, count)]

@@ -1,6 +1,6 @@
 """Spring and autumn: all units move at once, then those that were driven out retreat.
 
-A step does nothing in the turns of other phases.
+Each has turns of its own; where nobody that was driven out can go anywhere, a turn for moves settles both.
 """
 
 from collections import Counter

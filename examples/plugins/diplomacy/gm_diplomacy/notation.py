@@ -26,10 +26,9 @@ UNIT = re.compile(  # the kind of unit (or None) and the place
 COAST = re.compile(
     r"\s*(?:/\s*|\()\s*(nc|sc|ec|wc|(?:north|south|east|west)(?:ern)?\s*coast)\s*\)?\s*\Z", re.IGNORECASE
 )
-POWER = re.compile(  # whose unit it is: judges write ``S GER A BER - SIL``
+POWER = re.compile(  # whose unit it is: ``S GER A BER - SIL``; only before a unit: ENG is an area as well
     r"\A\(?(?:aus(?:tria|trian)?|(?:eng(?:land|lish)?|british)|fr(?:a|ance|ench)|"
     r"ger(?:many|man)?|ita(?:ly|lian)?"
-    # only before a unit: ENG is an area as well
     r"|rus(?:sia|sian)?|tur(?:key|kish)?)(?:'s)?\)?:?\s+(?=(?:a|army|f|fleet|build|remove|disband)\s)",
     re.IGNORECASE,
 )

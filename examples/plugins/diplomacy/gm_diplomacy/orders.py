@@ -27,7 +27,7 @@ _NOTATION = {  # a line in the usual notation by the key that says what the unit
 
 
 class OrderLine(Line):
-    """A line: a text (``order``), or ``unit`` with what it does; ``build``, ``disband`` name their own."""
+    """A line: a text (``order``), or ``unit`` with what it does; ``build`` and ``disband`` name a unit."""
 
     order: str = ""
     unit: str = ""

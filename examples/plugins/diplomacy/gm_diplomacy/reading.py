@@ -13,7 +13,7 @@ from gm_diplomacy.orders import KINDS_IN, Kind, Order, OrderLine, Orders
 from gm_diplomacy.state import Diplomacy
 
 SAMPLE = "write a line like 'A PAR - BUR', 'A MAR S A PAR - BUR', 'F ENG C A LON - BRE' or 'A PAR H'"
-_MOST_STEPS = 8  # places in a way over seas, ``A LON - ENG - BRE``; words in a line without a sign
+_MOST_STEPS = 8  # the most places in a way over seas, ``A LON - ENG - BRE``; also bounds a place's words
 
 
 class _Source(NamedTuple):
@@ -24,7 +24,7 @@ class _Source(NamedTuple):
 
 
 class LineReader:
-    """Reads one power's file. A line that it does not understand is reported; the other lines count."""
+    """Reads one power's file. A line that is not understood is reported; the other lines count."""
 
     def __init__(self, body: Body, board: Board, state: Diplomacy) -> None:
         self._body = body
@@ -121,7 +121,7 @@ class LineReader:
         return None
 
     def _move(self, source: _Source, unit: str, to: str, *, via: bool) -> Order | None:
-        """Return a move, which may name the seas that it leads over, before or behind the last sign."""
+        """Return a move; ``unit`` and ``to`` are the parts of its line, which may name seas on the way."""
         names_seas, end = self._without_seas(to)
         earlier = self._split(unit)
         if earlier:
@@ -141,7 +141,7 @@ class LineReader:
     def _kind_of_lone_unit(self, text: str) -> Kind | None:
         """Return what a line means that names a unit and no more.
 
-        It holds; in winter it is built or disbanded. None if it names no unit, and in retreats.
+        The unit holds; in winter it is built or disbanded. None if the line names no unit, and in retreats.
         """
         match = notation.UNIT.match(text)
         if match is None or match[1] is None or not self._is_place(match[2]):

@@ -47,7 +47,10 @@ def _remove_unit(table: GameData, state: Diplomacy, words: Sequence[str]) -> tup
 
 
 class DiplomacyGame(SmallGame[Diplomacy]):
-    """See :class:`gm.game.base.hooks.Hooks` for what each member is for."""
+    """See :class:`gm.game.base.hooks.Hooks` for what each member is for.
+
+    pbem finds the modules ``bots``, ``choices`` and ``report`` of this package by their names.
+    """
 
     key = "diplomacy"
     title = "Diplomacy"
@@ -116,7 +119,7 @@ class DiplomacyGame(SmallGame[Diplomacy]):
         return {code: name for code, name in names.items() if code not in state.parties}
 
     def figures(self, table: GameData, state: Diplomacy) -> Mapping[str, Mapping[str, float]]:
-        """Return how many centres and units each power has, by its code; a draw is scored by centres."""
+        """Return how many centres, which are its score, and how many units each power has, by its code."""
         return {
             power: {"centres": len(state.centres_of(power)), "units": len(state.units_of(power))}
             for power in state.parties

@@ -83,7 +83,7 @@ def _end(work: Workspace) -> None:
 
 @step("Builds", "DP-8.1", "DP-8.2", "DP-8.3", "DP-8.4")
 def builds(work: Workspace) -> None:
-    """Powers build and disband as their centres allow. The phase is passed over where nobody does.
+    """Let powers build and disband as their centres allow. The phase is passed over where nobody does.
 
     Reads: change, orders. Writes: units, year, season, phase. Emits: Built, Disbanded, LineSettled.
     """

@@ -21,7 +21,7 @@ class Workspace(pipeline.Workspace[Diplomacy, Rules, Board, Orders]):
         self.tell(settled(power, order.written))
 
     def name_at_start(self, area: str) -> str:
-        """Return the name of the unit that was in an area when the turn began, as orders call it."""
+        """Return the name of the unit that was in an area when the step began, as orders call it."""
         return self.turn.state.units[area].name
 
 

@@ -95,12 +95,12 @@ def orders_of(table: GameData, state: Diplomacy, line: str) -> dict[str, Order]:
     ("plain", "other"), [(plain, other) for plain, others in JUDGES.items() for other in others]
 )
 def test_lines_as_judges_take_them(plain: str, other: str, table: GameData, start: Diplomacy) -> None:
-    """Item 40: numbered, without a dash, with a full stop, the power before the unit, over named seas."""
+    """They are numbered, without a dash, with a full stop, the power before the unit, over named seas."""
     test_notation(plain, other, table, start)
 
 
 def test_winter_lines_as_judges_take_them(table: GameData, start: Diplomacy) -> None:
-    """item 40: a unit alone is built where one may build, and goes where one must go."""
+    """A unit alone is built where one may build, and goes where one must go."""
     for change, kind, lines in (
         (1, "build", ("A PAR", "1. BUILD A PAR.", "B A PAR", "A PAR B", "FRA: BUILD A PAR")),
         (-1, "disband", ("A PAR", "R A PAR", "1. REMOVE A PAR.", "A PAR D", "destroy A PAR")),
