@@ -40,6 +40,13 @@ def answer(page: Any) -> str:
     return str(page.locator(".answer").inner_text())
 
 
+def follow(page: Any, link: str) -> None:
+    """Follow a link of the desk; the page that it leads to is there when this returns."""
+    with page.expect_navigation():
+        page.get_by_role("link", name=link).click()
+    page.locator("footer").wait_for(state="attached")
+
+
 def press(page: Any, button: str) -> str:
     with page.expect_navigation():
         page.get_by_role("button", name=button, exact=False).click()
@@ -86,6 +93,7 @@ def test_four_weeks_of_minsk(folder: Path, new_window: Callable[..., Any], scree
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         with page.context.expect_page() as opened:
             page.get_by_role("link", name="Lithuania").click()
+        opened.value.wait_for_load_state()
         assert "Lithuania" in opened.value.title()
         opened.value.close()
         command("verify", "--replay", "--game", folder)
@@ -224,7 +232,7 @@ def edit_the_position(page: Any, folder: Path) -> None:
     assert "amend" in press(page, "Play the turn")
     assert GameFolder(folder).newest_turn() == 0
     state.write_bytes(data)
-    page.get_by_role("link", name="This week").click()
+    follow(page, "This week")
 
 
 def test_two_windows_and_a_terminal_are_told_of_each_other(
@@ -291,7 +299,7 @@ def test_the_desk_keeps_nobody_out(folder: Path, new_window: Callable[..., Any],
     try:
         page = new_window(server, **LOOKS[look])
         assert grave_findings(page) == []
-        page.get_by_role("link", name="minsk").click()
+        follow(page, "minsk")
         page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
         assert grave_findings(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -13,7 +13,7 @@ import pytest
 from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PHONE, command
 from tests.browser.test_accessibility import LOOKS, grave_findings
-from tests.browser.test_desk import Desk, answer, folder, states  # noqa: F401
+from tests.browser.test_desk import Desk, answer, folder, follow, states  # noqa: F401
 from tests.browser.test_play import new_window  # noqa: F401
 from tests.desk.test_desk import orders, orders_of
 
@@ -149,11 +149,11 @@ def break_and_mend(page: Any, folder: Path) -> None:  # noqa: F811
     path = folder / "game.yaml"
     before = path.read_bytes()
     path.write_bytes(before.replace(b"deadline:", b"deadlin:", 1))
-    page.get_by_role("link", name="Diese Woche").click()
+    follow(page, "Diese Woche")
     assert "meintest du 'deadline'?" in german(page.locator("pre").inner_text())
     assert grave_findings(page) == []
     path.write_bytes(before)
-    page.get_by_role("link", name="Noch einmal nachsehen").click()
+    follow(page, "Noch einmal nachsehen")
     assert states(page) == ["fehlt"] * 4
 
 
@@ -182,10 +182,10 @@ def test_the_german_desk_keeps_nobody_out(
     try:
         page = new_window(server, **LOOKS[look], locale="de-DE")
         assert grave_findings(page) == []
-        page.get_by_role("link", name="broken").click()
+        follow(page, "broken")
         assert grave_findings(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        page.get_by_role("link", name="minsk").click()
+        follow(page, "minsk")
         page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
         german(page.locator("main").inner_text())
         assert grave_findings(page) == []
